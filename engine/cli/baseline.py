@@ -1,0 +1,72 @@
+"""`assay baseline`: what new runs of a query set are compared with."""
+
+import argparse
+import time
+from pathlib import Path
+
+from engine.cli.parser import Commands
+from engine.errors import Exit, Problem, UsageError
+from engine.model.run import Baseline, Thresholds
+from engine.report.history import baseline_text
+from engine.store import baselines, history
+from engine.store.journal import timestamp
+from engine.store.workspace import Workspace
+from engine.text import nearest, one_line, safe
+
+__all__ = ["add", "do"]
+
+_EXAMPLES = """\
+examples:
+  assay baseline                    every baseline
+  assay baseline show core          one of them, with its scores and limits
+  assay baseline set 2026-11-30T20  compare new runs of the same queries with this one"""
+
+
+def add(commands: Commands) -> None:
+    """Declare the command."""
+    parser = commands.add_parser("baseline", help="show or set what runs are compared with", epilog=_EXAMPLES)
+    parser.add_argument("action", nargs="?", choices=tuple(_ACTIONS), default="show", help="show (default) or set")
+    parser.add_argument("what", nargs="?", metavar="SET|RUN", help="a query set for show, a run for set")
+    parser.add_argument("--folder", type=Path, metavar="DIR", help="look for the run in this folder")
+    parser.set_defaults(do=do)
+
+
+def do(args: argparse.Namespace) -> int:
+    """Read or write, and print."""
+    return _ACTIONS[args.action](args)
+
+
+def _show(args: argparse.Namespace) -> int:
+    folder = Workspace(args.workspace).baselines
+    known = baselines.names(folder)
+    if args.what is not None and args.what not in known:
+        close = nearest(args.what, known)
+        help_ = f'did you mean "{close}"?' if close else "set one: assay baseline set RUN"
+        raise UsageError(Problem(f'the query set "{one_line(args.what, 60)}" has no baseline', help=help_))
+    chosen = known if args.what is None else (args.what,)
+    found = [baselines.read_baseline(folder, name) for name in chosen]
+    for baseline in found:
+        if baseline is not None:
+            print(baseline_text(baseline, baselines.label(baseline.run)))
+    if not found:
+        print("There is no baseline yet. Set one with: assay baseline set RUN")
+    return Exit.PASSED
+
+
+def _set(args: argparse.Namespace) -> int:
+    if args.what is None:
+        problem = "say which: assay baseline set needs a run"
+        raise UsageError(Problem(problem, "command line", "see the ids of all runs: assay runs"))
+    workspace = Workspace(args.workspace)
+    folder, keep = (workspace.runs, True) if args.folder is None else (args.folder, False)
+    run = history.find(folder, args.what, keep)
+    before = baselines.read_baseline(workspace.baselines, run.queries)
+    thresholds = before.thresholds if before else Thresholds()
+    baselines.write_baseline(workspace.baselines, Baseline(run, timestamp(time.time()), thresholds))
+    print(f"The baseline of {one_line(run.queries)} is now {safe(baselines.label(run))}")
+    if before:
+        print(f"It was {safe(baselines.label(before.run))}")
+    return Exit.PASSED
+
+
+_ACTIONS = {"show": _show, "set": _set}

@@ -1,0 +1,109 @@
+"""`assay`: finds the command, runs it, and turns whatever happens into words and an exit code.
+
+Commands are imported when they are used, so that `assay --help` costs no more than Python itself.
+"""
+
+import sys
+from collections.abc import Sequence
+
+from engine import __version__
+from engine.cli.help import global_help
+from engine.errors import AssayError, Exit
+from engine.text import nearest, one_line, safe
+
+__all__ = ["COMMANDS", "main"]
+
+# name: (module, what it does). A new command is a file and a line here.
+COMMANDS = {
+    "run": ("engine.cli.run", "ask a query set, grade the answers, compare with the baseline"),
+    "runs": ("engine.cli.runs", "list runs, show one, follow one query over time"),
+    "compare": ("engine.cli.compare", "put two runs side by side"),
+    "baseline": ("engine.cli.baseline", "show or set what runs are compared with"),
+    "queries": ("engine.cli.queries", "list, show and check query sets"),
+    "corpus": ("engine.cli.corpus", "build or show the index of a target's documents"),
+    "rubric": ("engine.cli.rubric", "check what a rubric says"),
+    "init": ("engine.cli.init", "make a small working workspace to start from"),
+    "completion": ("engine.cli.completion", "print tab completion for bash, zsh or fish"),
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command. Returns its exit code; see `assay --help` for what each means."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    _soften_streams()
+    try:
+        code = _dispatch(words)
+        sys.stdout.flush()
+    except AssayError as error:
+        for problem in error.problems:
+            for line in str(problem).splitlines():
+                print(safe(line), file=sys.stderr)
+        return error.exit
+    except BrokenPipeError:
+        # The reader (`| head`) has gone. What was recorded is on disk; there is nobody to tell.
+        _forget_stdout()
+        return 141
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        return Exit.INTERRUPTED
+    return code
+
+
+def _dispatch(words: list[str]) -> int:
+    before = _globals_before(words)
+    rest = words[len(before) :]
+    if not rest or rest[0] in ("-h", "--help", "help"):
+        print(global_help({name: about for name, (_, about) in COMMANDS.items()}))
+        return Exit.PASSED if rest else Exit.USAGE
+    name = rest[0]
+    if name in ("-V", "--version"):
+        print(f"assay {__version__}")
+        return Exit.PASSED
+    if name == "__complete":
+        from engine.cli.completion import complete
+
+        return complete(rest[1:])
+    if name not in COMMANDS:
+        _unknown(name)
+        return Exit.USAGE
+    from importlib import import_module
+
+    from engine.cli.parser import Commands  # argparse: 8 ms that the front page does without
+
+    commands = Commands()
+    import_module(COMMANDS[name][0]).add(commands)
+    return commands.run(name, [*before, *rest[1:]])
+
+
+def _globals_before(words: list[str]) -> list[str]:
+    """Options written before the command: `assay --workspace DIR run`."""
+    index = 0
+    while index < len(words) and words[index].startswith("--"):
+        if words[index] in ("--workspace", "--color") and index + 1 < len(words):
+            index += 2
+        elif words[index].startswith(("--workspace=", "--color=")):
+            index += 1
+        else:
+            break
+    return words[:index]
+
+
+def _unknown(name: str) -> None:
+    near = nearest(name, COMMANDS)
+    print(f"there is no command “{one_line(name, 40)}”", file=sys.stderr)
+    print(f"  → did you mean: assay {near}" if near else "  → see: assay --help", file=sys.stderr)
+
+
+def _soften_streams() -> None:
+    """Output that the terminal's encoding cannot show degrades; it never crashes a run."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")
+
+
+def _forget_stdout() -> None:
+    """Python flushes stdout once more at exit; point it at nothing so that it stays quiet."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,65 @@
+"""Arguments: argparse with our words, a did-you-mean, and the same global options everywhere."""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn
+
+from engine.cli.help import EXIT_CODES
+from engine.errors import Problem, UsageError
+from engine.text import nearest, one_line
+
+__all__ = ["Commands", "Do", "Parser"]
+
+Do = Callable[[argparse.Namespace], int]
+
+
+class Parser(argparse.ArgumentParser):
+    """Reports a mistake as a problem with a next step instead of a page of usage."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(Problem(one_line(message, 300), "command line", f"see: {self.prog} --help"))
+
+    def parse_words(self, words: list[str]) -> argparse.Namespace:
+        """Options and words in any order; an unknown option gets a suggestion."""
+        args, extra = self.parse_known_intermixed_args(words)
+        if extra:
+            options = [option for action in self._actions for option in action.option_strings]
+            near = nearest(extra[0].partition("=")[0], options)
+            hint = f"did you mean {near}?" if near else f"see: {self.prog} --help"
+            raise UsageError(Problem(f"{one_line(extra[0], 80)} is not understood here.", "command line", hint))
+        return args
+
+
+class Commands:
+    """Collects the parser of one command; commands call `add_parser` as they would with argparse."""
+
+    def __init__(self) -> None:
+        self._parsers: dict[str, Parser] = {}
+
+    def add_parser(self, name: str, *, help: str, epilog: str = "") -> Parser:  # noqa: A002 - as in argparse
+        """A parser for `assay NAME`. `epilog` holds at least one example."""
+        parser = Parser(
+            prog=f"assay {name}",
+            description=f"{help[:1].upper()}{help[1:]}.",
+            epilog=f"{epilog}\n\n{EXIT_CODES}" if epilog else EXIT_CODES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        parser.add_argument(
+            "--workspace", type=Path, default=Path(), metavar="DIR", help="the folder to work in (default: this one)"
+        )
+        parser.add_argument(
+            "--color", choices=("auto", "always", "never"), default="auto", help="colour in the output (default: auto)"
+        )
+        self._parsers[name] = parser
+        return parser
+
+    def run(self, name: str, words: list[str]) -> int:
+        """Parse and do."""
+        args = self._parsers[name].parse_words(words)
+        if not args.workspace.is_dir():
+            problem = f"there is no folder {one_line(str(args.workspace), 100)}"
+            raise UsageError(Problem(problem, "command line", "--workspace names a folder that exists"))
+        do: Do = args.do
+        return do(args)

@@ -1,0 +1,1 @@
+"""From a plan to records: the only loop that calls a target."""

@@ -1,0 +1,133 @@
+"""One run from its folder to its summary: what has a record is never asked again."""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from engine.errors import UsageError
+from engine.execute.counts import Counts
+from engine.execute.loop import Bench, Grades, execute
+from engine.model.plan import Plan
+from engine.model.record import Record, Status
+from engine.model.run import Average, RunInfo, RunStatus
+from engine.model.target import Target
+from engine.store import run_json
+from engine.store.entries import Entry, EntryType, read
+from engine.store.journal import Durability, open_journal
+from engine.store.records import Recorded, read_trials, recorded, trial_data
+from engine.store.runs import RunFolder
+from engine.store.tally import Tally
+
+__all__ = ["Finished", "Session", "focus", "run"]
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What one run is made of.
+
+    Attributes:
+        folder: begun, with the plan in it.
+        info: what was known when it began.
+        on_record: told of each record after it is on disk, with the number recorded so far.
+        stop: asked before each trial; True leaves the rest for a resume.
+    """
+
+    folder: RunFolder
+    info: RunInfo
+    plan: Plan
+    target: Target
+    grader: Grades
+    concurrency: int
+    timeout_s: float
+    durability: Durability
+    on_record: Callable[[Record, int], None]
+    stop: Callable[[], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How a run ended: `counts` covers every record, those from before a resume too."""
+
+    info: RunInfo
+    counts: Counts
+
+
+def run(session: Session) -> Finished:
+    """Run every trial without a record, then write the summary. A finished run is left as it is.
+
+    Raises:
+        EngineError: a record could not be written; the run can be resumed.
+        UsageError: a line in the middle of its journal is damaged, or another process is writing it.
+    """
+    journal_path = session.folder.journal
+    before = _before(journal_path)
+    started, summarised = _has(journal_path, "run_start"), _has(journal_path, "run_summary")
+    tally, failed, seen = before.tally, before.failed, len(before.keys)
+    counts = Counts()
+    for line in read_trials(journal_path) if before.keys else ():
+        counts.add_line(line)
+    with open_journal(journal_path, time.time, session.durability) as journal:
+        if not started:
+            journal.append_synced("run_start", _start(session))
+
+        def record(made: Record) -> None:
+            nonlocal failed, seen
+            journal.append("trial", trial_data(made, session.info.graded_by))
+            tally.add(made.query.id, made.repeat, made.grading.scores if made.grading else {})
+            counts.add(made)
+            failed += made.status is Status.FAILED
+            seen += 1
+            session.on_record(made, seen)
+
+        bench = Bench(session.target, session.grader, session.concurrency, session.timeout_s, record, session.stop)
+        asyncio.run(execute(bench, (trial for trial in session.plan.trials() if trial.key not in before.keys)))
+        ended = _ended(session, tally, seen, failed)
+        if seen == ended.planned and not summarised:
+            journal.append_synced("run_summary", _summary(ended, counts))
+    session.folder.finish(ended)
+    return Finished(replace(ended, id=session.folder.id, folder=str(session.folder.path)), counts)
+
+
+def focus(averages: Mapping[str, Average]) -> str | None:
+    """The lowest dimension but overall; the first in the rubric's order when several are lowest."""
+    means = {name: average.mean for name, average in averages.items() if name != "overall" and average.mean is not None}
+    return min(means, key=lambda name: means[name]) if means else None
+
+
+def _before(journal: Path) -> Recorded:
+    if not journal.exists():
+        return Recorded(frozenset(), Tally(), 0, 0, ())
+    found = recorded(journal)
+    if found.problems:
+        raise UsageError(*found.problems)
+    return found
+
+
+def _has(journal: Path, kind: EntryType) -> bool:
+    if not journal.exists():
+        return False
+    return any(isinstance(item, Entry) and item.type == kind for _, item in read(journal, kind))
+
+
+def _ended(session: Session, tally: Tally, seen: int, failed: int) -> RunInfo:
+    planned = len(session.plan)
+    averages = tally.averages(planned)
+    complete = RunStatus.FAILED if failed == planned else RunStatus.COMPLETE
+    status = RunStatus.INTERRUPTED if seen < planned else complete
+    return replace(
+        session.info, status=status, done=seen - failed, failed=failed, averages=averages, focus=focus(averages)
+    )
+
+
+def _start(session: Session) -> dict[str, object]:
+    known = run_json.to_json(session.info)
+    keys = ("queries", "set_version", "set_sha256", "planned", "rubric", "rubric_sha256", "corpus", "settings")
+    return {"run": session.folder.id, **{key: known[key] for key in keys}}
+
+
+def _summary(ended: RunInfo, counts: Counts) -> dict[str, object]:
+    known = run_json.to_json(ended)
+    kept = {key: known[key] for key in ("averages", "done", "failed", "focus")}
+    return {**kept, "verdicts": dict(counts.verdicts), "ungraded": dict(counts.ungraded)}

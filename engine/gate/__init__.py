@@ -1,0 +1,1 @@
+"""Rows in, decisions out: comparing runs, and later the gate itself. Pure."""

@@ -1,0 +1,70 @@
+"""One turn with a target, and what came back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from engine.model.query import Query
+
+__all__ = ["Answer", "Exchange", "Hit", "ToolCall", "Turn"]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What is said to the target. `query_id` lets a replay find its recorded answer."""
+
+    say: str
+    query_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One retrieved document. `score` is the target's own number, None when it gave none."""
+
+    rank: int
+    source: str
+    score: float | None = None
+    title: str = ""
+    snippet: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One tool the target used, with its arguments as text."""
+
+    name: str
+    arguments: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a target returned. None means the target does not report this, never "empty".
+
+    Attributes:
+        hits: retrieved documents in the order they were returned; each source at most once.
+        text: the written answer.
+        citations: sources the written answer points at.
+        tool_calls: tools used, in order.
+        latency_s: seconds per operation (`search`, `answer` …), without engine overhead.
+        notes: what the target had to mend, such as a document returned twice.
+    """
+
+    hits: tuple[Hit, ...] | None = None
+    text: str | None = None
+    citations: tuple[str, ...] | None = None
+    tool_calls: tuple[ToolCall, ...] | None = None
+    latency_s: Mapping[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A turn with its answer, beside the query it belongs to. This is what gets graded.
+
+    `latency_s` is the whole time of the answer, in seconds; `cost_usd` None means not known.
+    """
+
+    query: Query
+    turn: Turn
+    answer: Answer
+    latency_s: float | None = None
+    cost_usd: float | None = None

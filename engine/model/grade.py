@@ -1,0 +1,56 @@
+"""What grading concluded about one exchange."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+__all__ = ["Grade", "GradeStatus", "Grading"]
+
+
+class GradeStatus(StrEnum):
+    """UNGRADED is a result in its own right: never a fail, never 0."""
+
+    GRADED = "graded"
+    NOT_APPLICABLE = "not-applicable"
+    UNGRADED = "ungraded"
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """One criterion applied to one exchange.
+
+    Attributes:
+        criterion: its id, `ranking/graded-order`.
+        score: in [0, 1], rounded half up to 4 decimals; None unless graded.
+        low, high: what the score can still become; equal to `score` when graded.
+        passed: None when there is no pass mark, or when it cannot be told yet.
+        reason: one sentence that a person can check.
+    """
+
+    criterion: str
+    status: GradeStatus
+    score: float | None
+    low: float
+    high: float
+    passed: bool | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Grading:
+    """A rubric applied to one exchange.
+
+    Attributes:
+        scores: every dimension (top-level criterion or group that counts), then `overall`;
+            None means ungraded or not applicable.
+        low, high: what `overall` can still become.
+        verdict: None when the rubric declares none.
+        could_be: the verdicts still possible when it is ungraded.
+    """
+
+    grades: tuple[Grade, ...]
+    scores: Mapping[str, float | None]
+    low: float
+    high: float
+    verdict: str | None
+    could_be: tuple[str, ...] = ()

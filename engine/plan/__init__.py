@@ -1,0 +1,1 @@
+"""From conf/ to a plan: settings, composition, and every trial in order."""

@@ -1,0 +1,159 @@
+"""Everything a job needs, read and checked before anything starts: queries, rubric, identities."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+from engine import rubric as language
+from engine.errors import Problem, UsageError
+from engine.model.plan import Plan, identity_of
+from engine.model.query import QuerySet
+from engine.model.run import RunInfo, RunStatus
+from engine.model.target import Scalar, Target
+from engine.plan.compose import Job
+from engine.plan.conf_files import shown
+from engine.store import strict_json
+from engine.store.cache import write_cache
+from engine.store.query_files import choose, read_set
+from engine.store.workspace import Workspace
+
+__all__ = ["Prepared", "RubricText", "begun", "prepare", "read_rubric"]
+
+
+@dataclass(frozen=True, slots=True)
+class RubricText:
+    """A rubric ready to grade with, beside the exact texts it was read from."""
+
+    rubric: language.Rubric
+    grader: language.Grader
+    text: str
+    libraries: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """One job with its queries and its rubric. The target is opened later."""
+
+    job: Job
+    queries: QuerySet
+    rubric: RubricText
+
+    def plan(self, target: Target) -> Plan:
+        """Every trial, with keys that hold as long as target, queries, rubric and judge are the same."""
+        identity = identity_of(
+            {
+                "target": target.identity,
+                "corpus": target.corpus_sha256,
+                "rubric": self.rubric.rubric.sha256,
+                "judge": self.job.settings.judge.kind,
+            }
+        )
+        return Plan(self.queries, self.job.settings.repeats, identity)
+
+
+def prepare(job: Job, workspace: Workspace) -> Prepared:
+    """Read the query set and the rubric of a job.
+
+    Raises:
+        UsageError: with every problem of both at once.
+    """
+    problems: list[Problem] = []
+    queries, rubric = None, None
+    settings = job.settings
+    try:
+        queries = choose(read_set(workspace, settings.wanted), settings.where, settings.cases, settings.limit)
+    except UsageError as error:
+        problems += error.problems
+    try:
+        rubric = read_rubric(settings.rubric, workspace)
+    except UsageError as error:
+        problems += error.problems
+    if queries is None or rubric is None:
+        raise UsageError(*problems)
+    return Prepared(job, queries, rubric)
+
+
+def begun(prepared: Prepared, target: Target) -> RunInfo:
+    """What is known about the run before its first query."""
+    settings, queries, rubric = prepared.job.settings, prepared.queries, prepared.rubric.rubric
+    return RunInfo(
+        id="",
+        started_at="",
+        status=RunStatus.RUNNING,
+        queries=queries.name,
+        planned=len(queries.queries) * settings.repeats,
+        done=0,
+        set_version=queries.version,
+        set_sha256=queries.sha256,
+        corpus=target.corpus_sha256,
+        rubric=f"{settings.rubric}@{rubric.version}",
+        rubric_sha256=rubric.sha256,
+        settings=scored_by(prepared, target),
+        filtered=settings.filtered,
+        query_count=len(queries.queries),
+    )
+
+
+def scored_by(prepared: Prepared, target: Target) -> dict[str, Scalar]:
+    """The settings that can change a score, and what the target says it really is."""
+    declared = prepared.job.settings.scoring()
+    return declared | {f"target.{name}": value for name, value in target.identity.items() if name != "sqlite"}
+
+
+def read_rubric(name: str, workspace: Workspace) -> RubricText:
+    """The rubric called `name`, from the workspace or the packaged ones.
+
+    A rubric that was read before comes from the cache, which spares the parser (a quarter of a second).
+
+    Raises:
+        UsageError: with every mistake in it, each with its place and what to do.
+    """
+    path = workspace.find_rubric(name)
+    text = _text(path, shown(workspace, path))
+    libraries: dict[str, str] = {}
+
+    def library(wanted: str) -> str | None:
+        for folder in workspace.rubric_folders:
+            file = folder / wanted
+            if file.is_file() and folder.resolve() in file.resolve().parents:
+                libraries[wanted] = _text(file, shown(workspace, file))
+                return libraries[wanted]
+        return None
+
+    name_in_cache = sha256(f"{language.LANGUAGE}\n{text}".encode()).hexdigest()
+    cache = workspace.cache / "rubrics" / f"{name_in_cache}.json"
+    rubric = _cached(cache, library)
+    if rubric is None:
+        reading = language.read(text, shown(workspace, path), library)
+        if reading.rubric is None or reading.errors:
+            raise UsageError(*(Problem(language.render(problem)) for problem in reading.errors))
+        rubric = reading.rubric
+        uses = {name: sha256(used.encode()).hexdigest() for name, used in libraries.items()}
+        write_cache(cache, strict_json.canonical({"uses": uses, "rubric": language.to_json(rubric)}))
+    return RubricText(rubric, language.compile(rubric), text, libraries)
+
+
+def _cached(cache: Path, library: Callable[[str], str | None]) -> language.Rubric | None:
+    """The rubric as it was read last time, unless a file that it uses has changed since."""
+    try:
+        content = strict_json.loads(cache.read_bytes(), str(cache))
+    except (OSError, UsageError):
+        return None
+    match content:
+        case {"uses": dict(uses), "rubric": rubric}:
+            for name, digest in uses.items():
+                used = library(name)
+                if used is None or sha256(used.encode()).hexdigest() != digest:
+                    return None
+            return language.from_json(rubric)
+    return None
+
+
+def _text(path: Path, place: str) -> str:
+    try:
+        return path.read_text("utf-8")
+    except UnicodeDecodeError:
+        raise UsageError(Problem("this rubric is not UTF-8 text.", place, "save it again as UTF-8")) from None
+    except OSError as error:
+        raise UsageError(Problem(f"this rubric cannot be read: {error.strerror}.", place)) from error

@@ -1,0 +1,1 @@
+"""For eyes and machines: values in, text out. Nothing here prints or writes."""

@@ -1,0 +1,180 @@
+"""Past runs as text: the listing, one run, one query over time. Every foreign text passes through `one_line`."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from engine.model.run import Average, Baseline, QueryResult, RunInfo, RunStatus
+from engine.report.symbols import Symbols
+from engine.text import count, one_line
+
+if TYPE_CHECKING:  # they bring fractions, which a listing does not need
+    from fractions import Fraction
+
+    from engine.model.comparison import Trend
+
+__all__ = ["averages_lines", "baseline_text", "listing", "run_as_json", "run_in_full", "trend_text"]
+
+_UNCHANGED = 5  # thousandths
+
+
+def listing(runs: Sequence[RunInfo], width: int) -> str:
+    """One line per run, aligned; with little room the parts of a run stand under each other.
+
+    Args:
+        runs: in the order to show.
+        width: columns of the terminal, 0 for any number.
+    """
+    rows = [_cells(run) for run in runs]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)] if rows else []
+    lines = [_row(row, widths) for row in rows]
+    if width and any(len(line) > width for line in lines):
+        return "\n".join(f"{row[0]}  {row[1]}\n  {row[2]}  {row[3]}\n  {row[4]}" for row in rows)
+    return "\n".join(lines)
+
+
+def run_in_full(run: RunInfo, results: Iterable[QueryResult], symbols: Symbols) -> str:
+    """What is known of a run, its averages with their denominators, and each query."""
+    head = "  ".join(_cells(run))
+    lines = [head, f"  started {one_line(run.started_at)}, graded by {one_line(run.graded_by)}"]
+    lines += [
+        f"  {name} {one_line(value)}"
+        for name, value in (("version", run.set_version), ("corpus", run.corpus), ("rubric", run.rubric))
+        if value
+    ]
+    lines += [f"  {symbols.unknown} {one_line(note)}" for note in run.notes]
+    lines += ["", "averages", *averages_lines(run.averages)]
+    if run.focus:
+        lines.append(f"  lowest: {one_line(run.focus)}")
+    lines += ["", "queries", *(_query(result) for result in results)]
+    return "\n".join(lines)
+
+
+def averages_lines(averages: Mapping[str, Average]) -> list[str]:
+    """`relevance  0.44  15 of 15 graded` for each dimension."""
+    names = {name: one_line(name) for name in averages}
+    longest = max(map(len, names.values()), default=0)
+    return [
+        f"  {names[name]:<{longest}}  {_mean(average)}  {average.graded} of {average.planned} graded"
+        for name, average in averages.items()
+    ] or ["  nothing is graded"]
+
+
+def trend_text(trend: "Trend", symbols: Symbols) -> str:
+    """The score of one query in each comparable run, oldest first, with how far it moved."""
+    scored = sum(point.score is not None for point in trend.points)
+    lines = [f'"{one_line(trend.query)}" ({one_line(trend.query_id)}), overall in {count(scored, "comparable run")}']
+    for point in trend.points:
+        score = "ungraded" if point.score is None else f"{float(point.score):.2f}"
+        lines.append(f"  {one_line(point.run_id)}  {score}{_moved(point.delta, symbols)}")
+    if scored < 2:
+        lines.append("  a trend needs at least 2 comparable runs with a score for this query")
+    if trend.left_out:
+        lines.append(f"left out, because they are not comparable: {count(len(trend.left_out), 'run')}")
+        lines += [f"  {one_line(run_id)}  {one_line(reason)}" for run_id, reason in trend.left_out]
+    return "\n".join(lines)
+
+
+def baseline_text(baseline: Baseline, label: str) -> str:
+    """What was run, since when it counts, and each mean with its limits."""
+    lines = [one_line(label), f"  set {one_line(baseline.set_at)}"]
+    lines += averages_lines(baseline.run.averages)
+    limits = {"every dimension": baseline.thresholds.default, **baseline.thresholds.dimensions}
+    lines += [
+        f"  {one_line(name)}: a drop above {limit.drop} is a regression, a gain above {limit.gain} an improvement"
+        for name, limit in limits.items()
+    ]
+    return "\n".join(lines)
+
+
+def run_as_json(run: RunInfo) -> dict[str, object]:
+    """The run for other programs: full precision, None for what is not known."""
+    return {
+        "id": run.id,
+        "started_at": run.started_at,
+        "status": str(run.status),
+        "queries": run.queries,
+        "set_version": run.set_version,
+        "set_sha256": run.set_sha256,
+        "query_count": run.query_count,
+        "planned": run.planned,
+        "done": run.done,
+        "failed": run.failed,
+        "reviewed": run.reviewed,
+        "corpus": run.corpus,
+        "rubric": run.rubric,
+        "graded_by": run.graded_by,
+        "settings": dict(run.settings),
+        "averages": {
+            name: {
+                "mean": average.mean,
+                "total": average.total,
+                "graded": average.graded,
+                "planned": average.planned,
+            }
+            for name, average in run.averages.items()
+        },
+        "notes": list(run.notes),
+        "folder": run.folder,
+    }
+
+
+def _cells(run: RunInfo) -> tuple[str, str, str, str, str]:
+    queries = run.query_count if run.query_count is not None else run.done + run.failed
+    average = run.averages.get("overall")
+    return (
+        one_line(run.id),
+        one_line(run.queries),
+        count(queries, "query", "queries"),
+        f"overall={_mean(average)}",
+        ", ".join(_state(run, average)),
+    )
+
+
+def _row(row: Sequence[str], widths: Sequence[int]) -> str:
+    identity, queries, number, overall, state = widths
+    line = f"{row[0]:<{identity}}  {row[1]:>{queries}}  {row[2]:>{number}}  {row[3]:<{overall}}  {row[4]:<{state}}"
+    return line.rstrip()
+
+
+def _state(run: RunInfo, overall: Average | None) -> list[str]:
+    """What keeps the number from standing for the whole set, then whether people looked at it."""
+    planned = run.planned if run.planned is not None else run.done + run.failed
+    found = []
+    if run.status is not RunStatus.COMPLETE:
+        found.append(f"{run.status} ({run.done} of {planned} done)")
+    if run.failed:
+        found.append(f"{run.failed} of {planned} failed")
+    if run.filtered:
+        found.append("only some queries of the set")
+    if overall and overall.graded < overall.planned and run.status is RunStatus.COMPLETE:
+        found.append(f"{overall.graded} of {overall.planned} graded")
+    queries = run.query_count if run.query_count is not None else run.done
+    found.append(f"reviewed {run.reviewed} of {queries}" if run.reviewed else "not reviewed")
+    return found
+
+
+def _mean(average: Average | None) -> str:
+    return "ungraded" if average is None or average.mean is None else f"{average.mean:.2f}"
+
+
+def _query(result: QueryResult) -> str:
+    score = result.scores.get("overall")
+    if result.failure is not None:
+        shown = f"failed: {one_line(result.failure)}: {one_line(result.reason or 'no reason was recorded', 200)}"
+    else:
+        shown = "ungraded" if score is None else f"{score:.2f}"
+    repeat = f" (repeat {result.repeat})" if result.repeat > 1 else ""
+    verdict = f"  {one_line(result.verdict)}" if result.verdict else ""
+    judgment = f"  reviewed: {one_line(result.judgment)}" if result.judgment else ""
+    return (
+        f"  {result.position:>4}  {one_line(result.query_id)}{repeat}  {shown}{verdict}{judgment}"
+        f'\n        "{one_line(result.query, 200)}"'
+    )
+
+
+def _moved(delta: "Fraction | None", symbols: Symbols) -> str:
+    if delta is None:
+        return ""
+    if abs(delta) * 1000 < _UNCHANGED:
+        return "  unchanged"
+    return f"  {float(delta):+.2f}".replace("-", symbols.minus)

@@ -1,0 +1,53 @@
+"""The rubric language: text in, a compiled rubric or every problem out; grading of everything a computer can see.
+
+`read` is the only way in that needs the grammar; `from_json` gives the same rubric without it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine.rubric.canonical import LANGUAGE, Json, criterion_sha256, from_json, to_json
+from engine.rubric.diagnostic import Diagnostic, Severity, render
+from engine.rubric.grade import Grader, compile_rubric
+from engine.rubric.syntax import Rubric
+
+__all__ = [
+    "LANGUAGE",
+    "Diagnostic",
+    "Grader",
+    "Json",
+    "Reading",
+    "Rubric",
+    "Severity",
+    "compile",
+    "criterion_sha256",
+    "from_json",
+    "read",
+    "render",
+    "to_json",
+]
+
+compile = compile_rubric  # noqa: A001 (`rubric.compile`, as in `re.compile`)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What came of a text. `rubric` is None when a problem is an error."""
+
+    rubric: Rubric | None
+    problems: tuple[Diagnostic, ...]
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        """The problems that keep the rubric from being used."""
+        return tuple(problem for problem in self.problems if problem.severity is Severity.ERROR)
+
+
+def read(text: str, name: str, library: Callable[[str], str | None]) -> Reading:
+    """Read a rubric. `name` is the file in messages; `library` gives the text of a used file, or None.
+
+    Never raises for anything that stands in the text.
+    """
+    from engine.rubric.reading import read_text  # lark costs 150 ms, and a run that has the JSON form needs none of it
+
+    return Reading(*read_text(text, name, library))

@@ -1,0 +1,502 @@
+"""Lines to blocks: which line belongs to which heading. Structure comes from keywords, never from indentation."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from engine.rubric.diagnostic import Diagnostic, Edit, Line, Span
+from engine.rubric.parse import Failure, Node, Word, parse_line
+from engine.rubric.phrases import later
+from engine.rubric.slips import explain
+from engine.rubric.source import INVISIBLE
+from engine.rubric.words import ELSEWHERE, HEADS, KEYWORDS, LATER, key_of, keyword, meant
+
+__all__ = ["Block", "Entry", "Outline", "outline"]
+
+
+@dataclass(slots=True)
+class Entry:
+    """One `key: value` line with the rows and continued lines under it."""
+
+    key: str
+    line: Line
+    node: Node
+    rows: list[tuple[Line, Node]] = field(default_factory=list)
+    more: list[Span] = field(default_factory=list)
+
+    @property
+    def at(self) -> Span:
+        """The key itself, with its colon."""
+        word = self.node.words()[0]
+        return Span(self.line, word.start, word.end)
+
+    @property
+    def value(self) -> Span | None:
+        """Free text after the colon, or None when there is none."""
+        word = self.node.parts[1] if len(self.node.parts) > 1 else None
+        if not isinstance(word, Word):
+            return None
+        raw = self.line.folded[word.start : word.end]
+        return Span(self.line, word.start, word.start + len(raw.rstrip()))
+
+    @property
+    def texts(self) -> tuple[Span, ...]:
+        """The text with the lines that continue it."""
+        return (*(() if self.value is None else (self.value,)), *self.more)
+
+
+@dataclass(slots=True)
+class Block:
+    """A heading with its lines. A group also has members; the first block is the rubric itself."""
+
+    key: str
+    head: Entry
+    title: str = ""
+    entries: list[Entry] = field(default_factory=list)
+    members: list["Block"] = field(default_factory=list)
+    parent: "Block | None" = None
+    broken: bool = False
+
+    @property
+    def at(self) -> Span:
+        """The title, or the key where there is none."""
+        return self.head.value or self.head.at
+
+    @property
+    def indent(self) -> int:
+        return len(self.head.line.folded) - len(self.head.line.folded.lstrip())
+
+    def find(self, key: str) -> Entry | None:
+        """The last line with this key."""
+        return next((entry for entry in reversed(self.entries) if entry.key == key), None)
+
+
+@dataclass(slots=True)
+class Outline:
+    """A file cut into blocks, with what was wrong so far.
+
+    Attributes:
+        globals: lines that mean the same wherever they stand: field, setting, define scale, cap, verdict.
+        uses: `use:` lines, each with the group it stands in.
+    """
+
+    root: Block | None = None
+    globals: list[Entry] = field(default_factory=list)
+    uses: list[tuple[Entry, Block]] = field(default_factory=list)
+    problems: list[Diagnostic] = field(default_factory=list)
+    remarks: dict[int, frozenset[str]] = field(default_factory=dict)
+
+
+_GLOBAL = frozenset({"field", "setting", "define scale", "cap", "verdict"})
+_RUBRIC = frozenset({"version", "about", "owner", "note", "id", "tags", "combine", "pass mark"})
+_GROUP = frozenset({"weight", "combine", "pass mark", "only when", "tags", "note", "id", "about"})
+_CRITERION = frozenset(
+    {
+        *("weight", "check", "measure", "ask", "scale", "pass mark", "only when", "guidance", "good example"),
+        *("bad example", "show", "tags", "note", "id", "about", "partial credit"),
+    }
+)
+_OFTEN = frozenset({"check", "good example", "bad example", "note", "tags"})
+_LONG = frozenset({"about", "ask", "guidance", "good example", "bad example", "note", "owner"})
+
+
+def outline(rows: Iterable[Line]) -> Outline:
+    """Every line under its heading; problems with lines and with their order."""
+    return _Outliner().run(rows)
+
+
+class _Outliner:
+    """Walks the lines once. `block` is the heading that the next line belongs to."""
+
+    def __init__(self) -> None:
+        self.result = Outline()
+        self.block: Block | None = None
+        self.group: Block | None = None
+        self.last: Entry | None = None
+        self.refused: set[str] = set()
+
+    def run(self, rows: Iterable[Line]) -> Outline:
+        first = None
+        for line in rows:
+            text = line.folded.strip()
+            if text.startswith("#"):
+                self._remark(line, text)
+            elif text:
+                first = first or line
+                self._line(line)
+        if self.result.root is None:
+            at = Span(first, 0, 1) if first else Span(Line("", 1, "", ""), 0, 0)
+            self._problem(
+                "R201", "This rubric has no name", at, "", "write as the first line: rubric: Name of the rubric"
+            )
+        return self.result
+
+    def _problem(self, code: str, message: str, at: Span, label: str, *steps: str) -> None:
+        self.result.problems.append(Diagnostic(code, message, at, label, steps))
+
+    def _remark(self, line: Line, text: str) -> None:
+        words = text.removeprefix("#").replace(":", " ").replace(",", " ").split()
+        if words[:1] == ["ok"]:
+            self.result.remarks[line.number] = frozenset(word for word in words[1:] if word[:1] == "R")
+
+    def _line(self, line: Line) -> None:
+        if line.folded.count("(") > 20 and keyword(line.folded.partition(":")[0]) in (
+            "check",
+            "only when",
+            "cap",
+            "verdict",
+        ):
+            at = Span(line, 0, 1)
+            self._problem("R107", "This line has too many brackets to follow", at, "", "write several check: lines")
+            return
+        node = parse_line(line)
+        if isinstance(node, Failure):
+            self.result.problems.append(explain(line, node))
+            self._stand_in(line)
+            return
+        match node.rule:
+            case "unknown_line":
+                self._unknown(line, node)
+            case "stray_line":
+                self._stray(line, node)
+            case "head_line":
+                self._head(line, node)
+            case "row":
+                self._row(line, node)
+            case "more":
+                self._more(line, node)
+            case "bullet":
+                self._bullet(line, node)
+            case _:
+                self._entry(Entry(keyword(node.words()[0].text), line, node))
+
+    def _stand_in(self, line: Line) -> None:
+        """A line that could not be read still says what kind of line it is."""
+        self.last = None
+        key = keyword(line.folded.partition(":")[0])
+        if self.block is not None and key in ("check", "ask", "measure", "weight", "scale", "only when"):
+            self.block.broken = True
+        if key in ("verdict", "measure", "check", "field", "setting", "use"):
+            self.refused.add(key)
+
+    # ---- lines that are not quite keywords -------------------------------------------------
+
+    def _unknown(self, line: Line, node: Node) -> None:
+        word = node.words()[0]
+        span = Span(line, word.start, word.end)
+        if self._invisible(span):
+            return
+        name = span.line.folded[span.start : span.end - 1].strip()
+        key = key_of(name)
+        if key in ELSEWHERE and key not in KEYWORDS:
+            cure = ELSEWHERE[key]
+            rest = line.text[word.end :].strip()
+            self.result.problems.append(
+                Diagnostic(
+                    "R105",
+                    f'There is no keyword "{name}"',
+                    span,
+                    f'here it is called "{cure}:"',
+                    (f"write: {cure}: {rest}".rstrip(),),
+                    edit=Edit(span, f"{cure}:"),
+                )
+            )
+            self._cured(line, span, cure)
+            return
+        near = meant(key)
+        if near is None:
+            self.last = None
+            self._problem(
+                "R102",
+                f'I don\'t know the keyword "{name}"',
+                span,
+                "",
+                "if it continues the text above, start the line with >",
+                "if it is a remark for people, start the line with #",
+            )
+            return
+        self.result.problems.append(
+            Diagnostic(
+                "R102",
+                f'I don\'t know the keyword "{name}"',
+                span,
+                f'did you mean "{near}:"?',
+                (f'change "{name}:" to "{near}:"',),
+                edit=Edit(span, f"{near}:"),
+            )
+        )
+        self._cured(line, span, near)
+
+    def _cured(self, line: Line, span: Span, key: str) -> None:
+        """Goes on as if the keyword had been right, so that one slip gives one message."""
+        before = len(self.result.problems)
+        wide = f"{key}:".ljust(span.end - span.start)
+        text = line.text[: span.start] + wide + line.text[span.end :]
+        folded = line.folded[: span.start] + wide + line.folded[span.end :]
+        self._line(replace(line, text=text, folded=folded))
+        del self.result.problems[before:]
+
+    def _invisible(self, span: Span) -> bool:
+        kind = next((INVISIBLE[char] for char in span.text if char in INVISIBLE), None)
+        if kind is None:
+            return False
+        clean = "".join(char for char in span.text if char not in INVISIBLE)
+        near = meant(key_of(clean)) or key_of(clean)
+        self.result.problems.append(
+            Diagnostic(
+                "R104",
+                f"There is an invisible character ({kind}) inside this word",
+                span,
+                "retype this word",
+                ("it usually comes from copying out of a web page or a PDF; delete the word and type it again",),
+                edit=Edit(span, clean),
+            )
+        )
+        if near in KEYWORDS:
+            self._cured(span.line, span, near)
+        return True
+
+    def _stray(self, line: Line, node: Node) -> None:
+        word = node.words()[0]
+        text = line.folded[word.start :].rstrip()
+        span = Span(line, word.start, word.start + len(text))
+        if self._invisible(span):
+            return
+        for key in sorted((*KEYWORDS, *ELSEWHERE), key=len, reverse=True):
+            if not text.casefold().startswith(key + " ") or (key in ELSEWHERE and len(key) < 5):
+                continue
+            if key not in HEADS and len(text.split()) > 6 and key not in ("check", "ask", "verdict"):
+                continue
+            right = ELSEWHERE.get(key, key)
+            at = Span(line, word.start, word.start + len(key))
+            rest = line.text[word.start + len(key) :].strip()
+            self.result.problems.append(
+                Diagnostic(
+                    "R102",
+                    f'"{at.text}" needs a colon after it',
+                    at,
+                    "colon missing",
+                    (f"write: {right}: {rest}",),
+                    edit=Edit(at, f"{right}:"),
+                )
+            )
+            self._cured(line, at, right)
+            return
+        self._problem(
+            "R103",
+            "This line does not start with a keyword",
+            span,
+            "is it part of the text above?",
+            "if it continues the text above, start the line with >",
+            "if it is a remark for people, start the line with #",
+        )
+
+    # ---- headings --------------------------------------------------------------------------
+
+    def _head(self, line: Line, node: Node) -> None:
+        entry = Entry(keyword(node.words()[0].text), line, node)
+        self.last = None
+        if entry.key in ("rubric", "library"):
+            self._title(entry)
+        elif entry.key == "end group":
+            self._end_group(entry)
+        elif entry.key == "group":
+            self._group(entry)
+        elif entry.key == "checklist":
+            self._refuse("checklist:", entry)
+            self.block = Block("checklist", entry, broken=True)
+        else:
+            self._criterion(entry)
+
+    def _root(self, entry: Entry) -> Block:
+        if self.result.root is None:
+            at = entry.at
+            self._problem(
+                "R201", "This rubric has no name", at, "", "write as the first line: rubric: Name of the rubric"
+            )
+            self.result.root = Block("rubric", entry, broken=True)
+        return self.result.root
+
+    def _title(self, entry: Entry) -> None:
+        block = Block(entry.key, entry, _words(entry.value))
+        if self.result.root is not None:
+            if self.result.root.head.key in ("rubric", "library"):
+                self._problem("R202", "This file has two names", entry.at, "second one", "a file holds one rubric")
+            return
+        if not block.title:
+            self._problem("R203", f"The name is missing after {entry.key}:", entry.at, "", "write what it is called")
+            block.broken = True
+        self.result.root = self.block = block
+
+    def _criterion(self, entry: Entry) -> None:
+        parent = self.group or self._root(entry)
+        block = Block(entry.key, entry, _words(entry.value), parent=parent)
+        if not block.title:
+            self._problem("R203", f"The name is missing after {entry.key}:", entry.at, "", "write what it is called")
+            block.broken = True
+        self._looks_outside(block, parent)
+        parent.members.append(block)
+        self.block = block
+
+    def _looks_outside(self, block: Block, group: Block) -> None:
+        if self.group is None or not group.members or block.indent > group.indent:
+            return
+        if not any(brother.indent > group.indent for brother in group.members):
+            return
+        at = Span(block.head.line, block.head.at.start, len(block.head.line.folded.rstrip()))
+        self.result.problems.append(
+            Diagnostic(
+                "R219",
+                f'"{block.title}" is indented as if it stood outside the group "{group.title}", but it is inside',
+                Span(at.line, block.head.at.start, block.head.at.end),
+                "inside or outside?",
+                (
+                    f"if it is outside, write a line above it: end group: {group.title}",
+                    "if it is inside, indent it like its brothers",
+                ),
+                (Span(group.head.line, 0, 1), "the group starts here"),
+            )
+        )
+
+    def _group(self, entry: Entry) -> None:
+        root = self._root(entry)
+        path = [" ".join(name.split()) for name in entry.value.text.split(">")] if entry.value else []
+        if not path or not all(path):
+            self._problem("R203", "The name is missing after group:", entry.at, "", "write what it is called")
+            self.block = self.group = Block("group", entry, parent=root, broken=True)
+            return
+        parent = root
+        for name in path[:-1]:
+            found = next((m for m in parent.members if m.key == "group" and _same(m.title, name)), None)
+            if found is None:
+                assert entry.value is not None
+                self._problem(
+                    "R204", f'There is no group called "{name}" above this line', entry.value, "",
+                    f"write before it: group: {name}",
+                )  # fmt: skip
+                break
+            parent = found
+        block = Block("group", entry, path[-1], parent=parent)
+        parent.members.append(block)
+        self.block = self.group = block
+
+    def _end_group(self, entry: Entry) -> None:
+        if self.group is None:
+            self._problem("R204", "No group is open here", entry.at, "", "remove this line")
+            return
+        name = _words(entry.value)
+        open_groups = [self.group]
+        while open_groups[-1].parent is not None and open_groups[-1].parent.key == "group":
+            open_groups.append(open_groups[-1].parent)
+        closed = next((group for group in open_groups if not name or _same(group.title, name.rpartition(">")[2])), None)
+        if closed is None:
+            assert entry.value is not None
+            self._problem(
+                "R204", f'The group that is open here is "{self.group.title}", not "{name}"', entry.value, "",
+                f"write: end group: {self.group.title}",
+            )  # fmt: skip
+            closed = self.group
+        above = closed.parent
+        self.group = above if above is not None and above.key == "group" else None
+        self.block = None
+
+    # ---- lines under a heading -------------------------------------------------------------
+
+    def _entry(self, entry: Entry) -> None:
+        self.last = entry
+        key = entry.key
+        if key in LATER:
+            self._refuse(f"{key}:", entry)
+        elif key == "use":
+            self.result.uses.append((entry, self.group or self._root(entry)))
+        elif key in _GLOBAL:
+            self.result.globals.append(entry)
+        elif self.block is None and self.result.root is None:
+            self._root(entry)
+            self.block = self.result.root
+            self._attach(entry)
+        else:
+            self._attach(entry)
+
+    def _attach(self, entry: Entry) -> None:
+        block = self.block
+        if block is None:
+            self._problem(
+                "R205", f"{entry.key}: belongs under a criterion or a group, and none is open here", entry.at, "",
+                "move it under the heading it belongs to",
+            )  # fmt: skip
+            return
+        if block.key == "checklist":
+            return
+        allowed = {"rubric": _RUBRIC, "library": _RUBRIC, "group": _GROUP}.get(block.key, _CRITERION)
+        if entry.key not in allowed:
+            if block.broken and block.key == "rubric":
+                return
+            name = f'"{block.title}"' if block.title else "this heading"
+            at = "a criterion" if entry.key in _CRITERION else "rubric:"
+            self._problem(
+                "R205", f"{entry.key}: has no meaning under {block.key}: {name}".rstrip(), entry.at, "",
+                f"it belongs under {at}",
+            )  # fmt: skip
+            return
+        earlier = block.find(entry.key)
+        if earlier is not None and entry.key not in _OFTEN:
+            self.result.problems.append(
+                Diagnostic(
+                    "R206",
+                    f'"{block.title}" has two lines that start with {entry.key}:',
+                    entry.at,
+                    "second one",
+                    ("keep one of them",),
+                    (earlier.at, "first one"),
+                )
+            )
+            return
+        block.entries.append(entry)
+
+    def _refuse(self, what: str, entry: Entry) -> None:
+        if what not in self.refused:
+            self.refused.add(what)
+            self.result.problems.append(later(f'"{what}"', entry.at))
+
+    def _row(self, line: Line, node: Node) -> None:
+        if self.last is None or self.last.key not in ("scale", "define scale"):
+            if self.block is not None and (self.block.broken or self.block.key == "checklist"):
+                return
+            at = Span(line, node.words()[0].start, len(line.folded.rstrip()))
+            self._problem("R208", "This row belongs to no scale", at, "", "write a line above the rows: scale:")
+            return
+        self.last.rows.append((line, node))
+
+    def _more(self, line: Line, node: Node) -> None:
+        word = node.parts[1] if len(node.parts) > 1 else None
+        mark = node.words()[0]
+        if self.last is None or self.last.key not in _LONG:
+            if self.last is None and self.block is not None:
+                return  # the line above has its own message
+            step = "only texts go on with >: ask, guidance, about, note and examples"
+            self._problem(
+                "R208",
+                "There is no text above that this line could continue",
+                Span(line, mark.start, mark.end),
+                "",
+                step,
+            )
+            return
+        if isinstance(word, Word):
+            raw = line.folded[word.start : word.end]
+            self.last.more.append(Span(line, word.start, word.start + len(raw.rstrip())))
+
+    def _bullet(self, line: Line, node: Node) -> None:
+        if self.block is not None and self.block.key == "checklist":
+            return
+        mark = node.words()[0]
+        step = "items stand under checklist:; a text goes on with >"
+        self._problem("R208", "This item belongs to no checklist", Span(line, mark.start, mark.end), "", step)
+
+
+def _words(span: Span | None) -> str:
+    return "" if span is None else " ".join(span.text.split())
+
+
+def _same(one: str, other: str) -> bool:
+    return " ".join(one.casefold().split()) == " ".join(other.casefold().split())

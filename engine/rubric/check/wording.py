@@ -1,0 +1,95 @@
+"""Questions that people and models answer badly: two in one, negatives, a yes that is bad, counting."""
+
+import re
+from collections.abc import Iterator
+
+from engine.rubric.context import Context
+from engine.rubric.diagnostic import Diagnostic, Severity, Span
+from engine.rubric.syntax import Asked, Criterion, Rubric, criteria
+
+__all__ = ["bad_yes", "counting", "double_negative", "two_questions"]
+
+_TWO = re.compile(r"\band (?:is|are|does|do|has|have|was|were|can) (?:it|they|he|she|this)\b", re.I)
+_NEGATIVE = re.compile(r"\b(?:avoids?|refrains?|free (?:of|from))\b", re.I)
+_BAD = re.compile(
+    r"\b(?:mistakes?|errors?|falsehoods?|inaccurac(?:y|ies)|hallucinations?|contradictions?|typos?|offensive|insults?"
+    r"|misleading|made[- ]up|invented|irrelevant|unsupported|spam|slurs?)\b",
+    re.I,
+)
+_DENIED = re.compile(r"\b(?:no|not|without|avoids?|free|never|corrects?|fix(?:es)?|admits?|explains?)\b|n['’]t\b", re.I)
+_COUNT = re.compile(
+    r"^how many\b|\b(?:at (?:least|most)|more than|fewer than|exactly) \w+ (?:words|characters|sentences|lines)\b", re.I
+)
+
+
+def two_questions(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
+    """R606: a judge cannot say yes to one half and no to the other."""
+    step = "if one holds and the other does not, the judge can't answer; split it in two"
+    yield from _found(rubric, _TWO, "R606", "This asks two things at once", step)
+
+
+def double_negative(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
+    """R608: under must not and penalty the question asks whether the bad thing happens."""
+    for criterion, at in _questions(rubric):
+        found = _NEGATIVE.search(at.text)
+        if criterion.role.bad and found:
+            message = (
+                f'"{criterion.role}:" already says this is a bad thing, so the question must ask whether it HAPPENS'
+            )
+            step = f"write it so that a yes is bad, for example: {_turned(at.text)}"
+            yield _warning("R608", message, _part(at, found), "double negative", step)
+
+
+def bad_yes(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
+    """R609: a yes earns marks, and sounds bad."""
+    for criterion, at in _questions(rubric):
+        grading = criterion.grading
+        assert isinstance(grading, Asked)
+        found = _BAD.search(at.text)
+        yes = re.match(r"(?:is|are|does|do|did|has|have|was|were)\b", at.text, re.I)
+        if (
+            criterion.role.bad
+            or not found
+            or not yes
+            or _DENIED.search(at.text)
+            or grading.scale.levels[0].label != "yes"
+        ):
+            continue
+        message = f'A yes to this question sounds bad, and under "{criterion.role}:" a yes earns full marks'
+        steps = (
+            "ask it the other way round, so that a yes is good",
+            'or start the criterion with "penalty:" or "must not:"',
+        )
+        yield _warning("R609", message, _part(at, found), "which way round?", *steps)
+
+
+def counting(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
+    """R610: models count badly, and the computer counts well."""
+    step = "let the computer count, for example: check: answer has at most 200 words"
+    yield from _found(rubric, _COUNT, "R610", "A judge is asked to count here, and judges count badly", step)
+
+
+def _found(rubric: Rubric, pattern: re.Pattern[str], code: str, message: str, step: str) -> Iterator[Diagnostic]:
+    for _, at in _questions(rubric):
+        found = pattern.search(at.text)
+        if found:
+            yield _warning(code, message, _part(at, found), "", step)
+
+
+def _questions(rubric: Rubric) -> Iterator[tuple[Criterion, Span]]:
+    for criterion in criteria(rubric.root):
+        if isinstance(criterion.grading, Asked):
+            yield criterion, criterion.grading.at
+
+
+def _part(at: Span, found: re.Match[str]) -> Span:
+    return Span(at.line, at.start + found.start(), at.start + found.end())
+
+
+def _warning(code: str, message: str, at: Span, label: str, *steps: str) -> Diagnostic:
+    return Diagnostic(code, message, at, label, steps, severity=Severity.WARNING)
+
+
+def _turned(question: str) -> str:
+    turned = re.sub(r"\b(?:avoids?|refrains?(?: from)?)\b", "contain", question, count=1, flags=re.I)
+    return re.sub(r"\bfree (?:of|from)\b", "full of", turned, count=1, flags=re.I)

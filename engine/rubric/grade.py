@@ -1,0 +1,221 @@
+"""A rubric applied to exchanges: grades, scores, caps and the verdict. Compiled once, then only closures run."""
+
+import math
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from engine.model.exchange import Exchange
+from engine.model.grade import Grading
+from engine.rubric import expression as say
+from engine.rubric.closures import Holds, test_of
+from engine.rubric.evidence import Evidence
+from engine.rubric.expression import Expression
+from engine.rubric.parts import Outcome, Part, criterion_part, group_value, rounded
+from engine.rubric.syntax import Asked, Cap, Criterion, Group, Role, Rubric, criteria
+
+__all__ = ["NOT_APPLICABLE", "OVERALL", "UNGRADED", "Grader", "compile_rubric"]
+
+OVERALL = "overall"
+UNGRADED = "ungraded"
+NOT_APPLICABLE = "not applicable"
+_NO_ANSWERS: Mapping[str, float] = MappingProxyType({})
+
+
+def compile_rubric(rubric: Rubric) -> "Grader":
+    """The grader of a rubric that `read` or `from_json` gave."""
+    return Grader(rubric)
+
+
+class Grader:
+    """Grades exchanges with one rubric. Keeps nothing between two of them.
+
+    Attributes:
+        rubric: what it was compiled from.
+        dimensions: ids of the top-level criteria and groups that make the score, in order, then `overall`.
+        asks: how many criteria need a judge.
+    """
+
+    def __init__(self, rubric: Rubric) -> None:
+        self.rubric = rubric
+        self._parts: dict[str, Part] = {}
+        top = tuple(self._part(member, None) for member in rubric.root.members)
+        self._root = group_value(rubric.root, top)
+        self._caps = tuple((cap, self._test(cap.when.holds)) for cap in rubric.caps)
+        every = tuple(criteria(rubric.root))
+        self._order = tuple(criterion.id for criterion in every)
+        self._musts = tuple(criterion.id for criterion in every if criterion.role.gate)
+        self._shown = tuple(part.id for part in top if part.counts and part.role not in (Role.PENALTY, Role.BONUS))
+        self._verdicts = tuple(
+            (verdict.name, None if verdict.when is None else self._test(verdict.when.holds))
+            for verdict in rubric.verdicts
+            if verdict.when is None or not isinstance(verdict.when.holds, say.ScoreUngraded)
+        )
+        self._open_name = next(
+            (v.name for v in rubric.verdicts if v.when is not None and isinstance(v.when.holds, say.ScoreUngraded)),
+            UNGRADED,
+        )
+        self._otherwise = next((verdict.name for verdict in rubric.verdicts if verdict.when is None), None)
+        self._says_musts = any(v.when is not None and _mentions_musts(v.when.holds) for v in rubric.verdicts)
+        self.dimensions: tuple[str, ...] = (*self._shown, OVERALL)
+        self.asks = sum(isinstance(criterion.grading, Asked) for criterion in every)
+
+    def grade(self, exchange: Exchange, answers: Mapping[str, float] = _NO_ANSWERS) -> Grading:
+        """Every criterion, the scores, and the verdict.
+
+        Args:
+            exchange: what was asked and what came back.
+            answers: scores in [0, 1] that judges or people gave, by criterion id. For a must not
+                and a penalty 1 means that the bad thing is there.
+
+        Raises:
+            ValueError: an answer is outside [0, 1], NaN, or for no criterion with a question.
+        """
+        if answers:
+            self._valid(answers)
+        evidence = Evidence(exchange, answers)
+        total = self._total(evidence)
+        grades = tuple(grade for name in self._order if (grade := self._outcome(name, evidence).grade) is not None)
+        scores: dict[str, float | None] = {}
+        for name in self._shown:
+            bounds = self.bounds(name, evidence)
+            scores[name] = None if bounds is None or bounds[0] != bounds[1] else bounds[0]
+        low, high = (rounded(total.low), rounded(total.high)) if total.applies else (0.0, 1.0)
+        scores[OVERALL] = low if total.applies and low == high else None
+        verdict, could_be = self._verdict(total, evidence)
+        return Grading(grades, scores, low, high, verdict, could_be)
+
+    # ---- what conditions ask (closures.Parts) -------------------------------------------------
+
+    def bounds(self, ref: str, evidence: Evidence) -> tuple[float, float] | None:
+        """The rounded score of a part at both ends, under its caps; None when it does not apply."""
+        outcome = self._outcome(ref, evidence)
+        if not outcome.applies:
+            return None
+        capped = self._capped(outcome, ref, evidence)
+        return rounded(capped.low), rounded(capped.high)
+
+    def passes(self, ref: str, evidence: Evidence) -> bool | None:
+        """Whether a part passes; None when it does not apply or cannot be told."""
+        return self._outcome(ref, evidence).passed
+
+    def total(self, evidence: Evidence) -> tuple[float, float] | None:
+        """The rounded score of the rubric at both ends; while caps are looked at, the one before them."""
+        outcome = evidence.memo.get(_TOTAL) or self._root(evidence)
+        return (rounded(outcome.low), rounded(outcome.high)) if outcome.applies else None
+
+    def must_fails(self, evidence: Evidence) -> bool | None:
+        """Whether any must or must not fails."""
+        known: bool | None = False
+        for name in self._musts:
+            outcome = self._outcome(name, evidence)
+            if outcome.applies and outcome.passed is False:
+                return True
+            if outcome.applies and outcome.passed is None:
+                known = None
+        return known
+
+    # ---- inside --------------------------------------------------------------------------------
+
+    def _test(self, expression: Expression) -> Holds:
+        return test_of(expression, self)
+
+    def _part(self, member: Criterion | Group, above: Holds | None) -> Part:
+        own = None if member.only_when is None else self._test(member.only_when.holds)
+        when = _both(above, own)
+        if isinstance(member, Criterion):
+            part = criterion_part(member, self._test, when)
+        else:
+            inner = tuple(self._part(each, when) for each in member.members)
+            weight = 1.0 if member.weight is None else float(member.weight.value)
+            part = Part(member.id, Role.CRITERION, member.counts, weight, group_value(member, inner))
+        self._parts[member.id] = part
+        return part
+
+    def _outcome(self, name: str, evidence: Evidence) -> Outcome:
+        found = evidence.memo.get(name)
+        if found is None:
+            found = evidence.memo[name] = self._parts[name].evaluate(evidence)
+        return found
+
+    def _total(self, evidence: Evidence) -> Outcome:
+        raw = evidence.memo[_TOTAL] = self._root(evidence)
+        if self._caps and raw.applies:
+            raw = evidence.memo[_TOTAL] = self._capped(raw, None, evidence)
+        return raw
+
+    def _capped(self, outcome: Outcome, ref: str | None, evidence: Evidence) -> Outcome:
+        low, high = outcome.low, outcome.high
+        for cap, when in self._caps:
+            if cap.ref != ref:
+                continue
+            holds = when(evidence)
+            limit = _limit(cap)
+            if holds:
+                low, high = min(low, limit), min(high, limit)
+            elif holds is None:
+                low = min(low, limit)
+        return Outcome(low, high, True, outcome.passed)
+
+    def _verdict(self, total: Outcome, evidence: Evidence) -> tuple[str | None, tuple[str, ...]]:
+        if not self._verdicts:
+            return None, ()
+        possible: dict[str, None] = {}
+        fails = self.must_fails(evidence) if self._musts and not self._says_musts else False
+        if fails is not False and self._otherwise is not None:
+            possible[self._otherwise] = None
+        if fails is not True:
+            if not total.applies:
+                return NOT_APPLICABLE, ()
+            self._walk(evidence, possible)
+        if len(possible) == 1:
+            return next(iter(possible)), ()
+        return self._open_name, tuple(possible)
+
+    def _walk(self, evidence: Evidence, possible: dict[str, None]) -> None:
+        """From top to bottom: a line that holds ends it, one that may hold adds a possibility."""
+        for name, when in self._verdicts:
+            holds = True if when is None else when(evidence)
+            if holds is not False:
+                possible[name] = None
+            if holds:
+                return
+
+    def _valid(self, answers: Mapping[str, float]) -> None:
+        asked = {each.id for each in criteria(self.rubric.root) if isinstance(each.grading, Asked)}
+        for name, score in answers.items():
+            if name not in asked:
+                raise ValueError(f"no criterion with a question has the id {name!r}")
+            if math.isnan(score) or not 0.0 <= score <= 1.0:
+                raise ValueError(f"{name}: an answer is a score from 0 to 1, not {score!r}")
+
+
+_TOTAL = ""  # no part has an empty id
+
+
+def _limit(cap: Cap) -> float:
+    return float(cap.at_most)
+
+
+def _both(one: Holds | None, other: Holds | None) -> Holds | None:
+    if one is None or other is None:
+        return one or other
+
+    def both(evidence: Evidence) -> bool | None:
+        first, second = one(evidence), other(evidence)
+        if first is False or second is False:
+            return False
+        return None if first is None or second is None else True
+
+    return both
+
+
+def _mentions_musts(expression: Expression) -> bool:
+    match expression:
+        case say.AnyMustFails():
+            return True
+        case say.All() | say.Any():
+            return any(map(_mentions_musts, expression.parts))
+        case say.Not():
+            return _mentions_musts(expression.part)
+        case _:
+            return False

@@ -1,0 +1,654 @@
+"""From the tree of a check or a condition to its noun. One small function for each shape of the grammar."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from itertools import pairwise
+
+from engine.rubric import expression as say
+from engine.rubric import names, patterns
+from engine.rubric.context import Context, Setting, Slip
+from engine.rubric.diagnostic import Diagnostic, Edit, Line, Span
+from engine.rubric.numbers import Unit, number, plain, unit_of
+from engine.rubric.parse import Node, Word
+from engine.rubric.syntax import Check, FieldType
+from engine.text import nearest
+
+__all__ = [
+    "Amount",
+    "check",
+    "fill",
+    "later",
+    "phrase",
+    "read_amount",
+    "resolve",
+    "score_out_of_range",
+    "unit_factor",
+    "unknown_name",
+]
+
+_PARAM = re.compile(r"\{[ \t]*([^\W\d][\w \t-]*?)[ \t]*\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number with its unit, and how it was written."""
+
+    value: Decimal
+    unit: Unit | None
+    at: Span
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """One line being read."""
+
+    line: Line
+    context: Context
+
+    def span(self, part: Node | Word) -> Span:
+        words = part.words() if isinstance(part, Node) else [part]
+        return Span(self.line, words[0].start, words[-1].end)
+
+
+def check(node: Node, line: Line, context: Context) -> Check:
+    """The check of a line. Raises Slip when it makes no sense."""
+    reader = _Reader(line, context)
+    span = _trimmed(reader.span(node))
+    return Check(_expression(node, reader), " ".join(span.text.split()), span)
+
+
+def phrase(node: Node | Word, line: Line) -> str:
+    """A name of several words, or a text in quotes, as it was written."""
+    words = node.words() if isinstance(node, Node) else [node]
+    if len(words) == 1 and words[0].kind == "STRING":
+        return line.text[words[0].start + 1 : words[0].end - 1].strip()
+    return " ".join(line.text[words[0].start : words[-1].end].split())
+
+
+def text_of(word: Word, line: Line, context: Context) -> str:
+    """What stands between the quotes, with settings filled in. Raises Slip when nothing does."""
+    span = Span(line, word.start, word.end)
+    inner = " ".join(fill(Span(line, word.start + 1, word.end - 1), context).split())
+    if not inner:
+        message = "These quotes are empty, and every answer contains nothing"
+        raise Slip(Diagnostic("R605", message, span, help=("write the text to look for between the quotes",)))
+    return inner
+
+
+def fill(span: Span, context: Context) -> str:
+    """The author's text with every `{setting}` replaced by its value. Raises Slip for an unknown one."""
+
+    def value(found: re.Match[str]) -> str:
+        at = Span(span.line, span.start + found.start(), span.start + found.end())
+        return _setting(found[1], at, context).text
+
+    return _PARAM.sub(value, span.text)
+
+
+def read_amount(word: Word, unit: Word | None, line: Line, context: Context) -> Amount:
+    """`200`, `$0.02` or `{max words}`, with the unit that follows it. Raises Slip."""
+    span = Span(line, word.start, word.end)
+    written = None if unit is None else unit_of(unit.text)
+    if word.kind == "PARAM":
+        setting = _setting(word.text.strip("{} \t"), span, context)
+        if setting.value is None:
+            message = f'"{setting.name}" is a text, and a number is needed here'
+            raise Slip(Diagnostic("R310", message, span, help=(f"write a number after setting: {setting.name} =",)))
+        return Amount(setting.value, written or setting.unit, span)
+    text = word.text
+    if word.kind == "MONEY":
+        if text[0] != "$":
+            message = f"Costs are recorded in US dollars, not in {text[0]}"
+            raise Slip(Diagnostic("R421", message, span, help=("write: $" + text[1:].strip(),)))
+        text, written = text[1:], unit_of("$")
+    value = number(text)
+    if value is None:
+        raise Slip(Diagnostic("R118", f"{word.text} is not a number I can read", span, help=("write it in digits",)))
+    return Amount(value, written, span)
+
+
+def _setting(name: str, at: Span, context: Context) -> Setting:
+    wanted = names.plain_name(name)
+    if wanted in context.settings:
+        context.used.add("setting " + wanted)
+        return context.settings[wanted]
+    near = nearest(wanted, context.settings)
+    label = f"did you mean {{{near}}}?" if near else ""
+    step = f"write {{{near}}}" if near else f"declare it near the top: setting: {wanted} = ..."
+    edit = Edit(at, f"{{{near}}}") if near else None
+    raise Slip(Diagnostic("R307", f"There is no setting called {{{name}}}", at, label, (step,), edit=edit))
+
+
+# ---- the shapes -------------------------------------------------------------------------------
+
+
+def _expression(node: Node, reader: _Reader) -> say.Expression:
+    return _SHAPES[node.rule](node, reader)
+
+
+def _line(node: Node, reader: _Reader) -> say.Expression:
+    return _expression(_nodes(node)[0], reader)
+
+
+def _all_of(node: Node, reader: _Reader) -> say.Expression:
+    parts = _nodes(node)
+    _one_meaning(node, reader)
+    return say.All(_repeated(parts, reader), reader.span(node))
+
+
+def _any_of(node: Node, reader: _Reader) -> say.Expression:
+    parts = _nodes(node)
+    _one_meaning(node, reader)
+    return say.Any(_repeated(parts, reader), reader.span(node))
+
+
+def _one_meaning(node: Node, reader: _Reader) -> None:
+    """Refuses `does not contain "a" or "b"`. Raises Slip."""
+    parts = _nodes(node)
+    negative = {"NOT_CONTAINS", "NOT_CITES", "IS_NOT"}
+    for before, part in pairwise(parts):
+        if part.rule != "again" or not any(word.kind in negative for word in before.words()):
+            continue
+        joint = next(word for word in node.parts if isinstance(word, Word))
+        raise Slip(
+            Diagnostic(
+                "R113",
+                f'"not ... {joint.text}" can be read in two ways: neither of them, or not both of them',
+                reader.span(joint),
+                "which one?",
+                ('write: does not contain any of "...", "..."', "or two check: lines"),
+            )
+        )
+
+
+def _repeated(parts: list[Node], reader: _Reader) -> tuple[say.Expression, ...]:
+    """`contains "a" or "b"`: a bare text repeats the verb before it."""
+    found: list[say.Expression] = []
+    for part in parts:
+        if part.rule != "again":
+            found.append(_expression(part, reader))
+            continue
+        found.append(_once_more(found[-1], part, reader))
+    return tuple(found)
+
+
+def _once_more(before: say.Expression, part: Node, reader: _Reader) -> say.Expression:
+    word = part.words()[0]
+    at = reader.span(part)
+    if isinstance(before, say.NameIs):
+        value = phrase(part, reader.line)
+        _known_value(before.name, value, at, reader.context)
+        return replace(before, values=(value,), at=at)
+    if isinstance(before, say.Not) and isinstance(before.part, say.NameIs):
+        return say.Not(_once_more(before.part, part, reader), at)
+    if word.kind == "STRING":
+        text = text_of(word, reader.line, reader.context)
+        inner = before.part if isinstance(before, say.Not) else before
+        again: say.Expression | None = None
+        match inner:
+            case say.Contains(texts=(_,)):
+                again = say.Contains((text,), at=at)
+            case say.HasWord() | say.Starts() | say.Ends() | say.Equals():
+                again = replace(inner, text=text, at=at)
+            case say.CitesSource():
+                again = say.CitesSource(text, at)
+            case say.ResultsContain():
+                again = replace(inner, sources=(text,), at=at)
+            case _:
+                pass
+        if again is not None:
+            return say.Not(again, at) if isinstance(before, say.Not) else again
+    message = f'I don\'t know what "{at.text}" should do here'
+    raise Slip(Diagnostic("R101", message, at, help=('say the whole check again, for example: answer contains "..."',)))
+
+
+def _contains(node: Node, reader: _Reader) -> say.Expression:
+    return say.Contains(_texts(node, reader), at=reader.span(node))
+
+
+def _contains_many(node: Node, reader: _Reader) -> say.Expression:
+    texts, at = _texts(node, reader), reader.span(node)
+    kinds = {word.kind for word in node.words()}
+    if "ALL_OF" in kinds:
+        return say.Contains(texts, len(texts), at)
+    some = say.Contains(texts, 1, at)
+    return say.Not(some, at) if "NONE_OF" in kinds or "NOT_CONTAINS" in kinds else some
+
+
+def _contains_n(node: Node, reader: _Reader) -> say.Expression:
+    texts, at = _texts(node, reader), reader.span(node)
+    word = _word(node, "NUMBER")
+    count = _whole(word, reader)
+    if count > len(texts):
+        message = f"At least {count} of {len(texts)} texts can never be there"
+        raise Slip(Diagnostic("R514", message, reader.span(word), help=("add texts, or ask for fewer",)))
+    return say.Contains(texts, count, at)
+
+
+def _contains_expected(node: Node, reader: _Reader) -> say.Expression:
+    raise Slip(_no_expected(node, reader))
+
+
+def _not_contains(node: Node, reader: _Reader) -> say.Expression:
+    return say.Not(_contains(node, reader), reader.span(node))
+
+
+def _has_word(node: Node, reader: _Reader) -> say.Expression:
+    return say.HasWord(_texts(node, reader)[0], reader.span(node))
+
+
+def _affix(node: Node, reader: _Reader) -> say.Expression:
+    kind = say.Starts if any(word.kind == "STARTS" for word in node.words()) else say.Ends
+    return kind(_texts(node, reader)[0], reader.span(node))
+
+
+def _equals(node: Node, reader: _Reader) -> say.Expression:
+    at = reader.span(node)
+    if _has(node, "EXPECTED"):
+        raise Slip(_no_expected(node, reader))
+    return say.Equals(_texts(node, reader)[0], at)
+
+
+def _matches(node: Node, reader: _Reader) -> say.Expression:
+    word = _word(node, "REGEX")
+    pattern, any_case = word.text.removesuffix("i"), word.text.endswith("i")
+    pattern = pattern[1:-1].replace("\\/", "/")
+    patterns.screen(pattern, reader.span(word))
+    return _unless(node, "NOT_MATCHES", say.Matches(pattern, any_case, reader.span(node)))
+
+
+def _looks_like(node: Node, reader: _Reader) -> say.Expression:
+    return say.LooksLike(_texts(node, reader)[0], reader.span(node))
+
+
+def _length(node: Node, reader: _Reader) -> say.Expression:
+    word = _word(node, "UNIT")
+    unit = unit_of(word.text)
+    if unit is None or unit.kind != "text":
+        message = f'The length of an answer is not counted in "{word.text}"'
+        step = "count words, characters, sentences or lines"
+        raise Slip(Diagnostic("R421", message, reader.span(word), help=(step,)))
+    return say.Length(unit.name, _range(node, reader).range, reader.span(node))
+
+
+def _cites_some(node: Node, reader: _Reader) -> say.Expression:
+    return say.CitesSources(say.Between(low=Decimal(1)), reader.span(node))
+
+
+def _cites_n(node: Node, reader: _Reader) -> say.Expression:
+    return say.CitesSources(_range(node, reader).range, reader.span(node))
+
+
+def _cites_this(node: Node, reader: _Reader) -> say.Expression:
+    return _unless(node, "NOT_CITES", say.CitesSource(_texts(node, reader)[0], reader.span(node)))
+
+
+def _cites_none(node: Node, reader: _Reader) -> say.Expression:
+    return say.CitesSources(say.Between(high=Decimal(0)), reader.span(node))
+
+
+def _valid_json(node: Node, reader: _Reader) -> say.Expression:
+    fields = _texts(node, reader) if _has(node, "STRING") else ()
+    return _unless(node, "IS_NOT", say.ValidJson(fields, reader.span(node)))
+
+
+def _empty(node: Node, reader: _Reader) -> say.Expression:
+    return _unless(node, "IS_NOT", say.IsEmpty(reader.span(node)))
+
+
+def _tool_called(node: Node, reader: _Reader) -> say.Expression:
+    wanted = _range(node, reader).range if _has_rule(node, "compare") else say.Between(low=Decimal(1))
+    return say.ToolCalled(_texts(node, reader)[0], wanted, reader.span(node))
+
+
+def _tool_not_called(node: Node, reader: _Reader) -> say.Expression:
+    return say.ToolCalled(_texts(node, reader)[0], say.Between(high=Decimal(0)), reader.span(node))
+
+
+def _tool_order(node: Node, reader: _Reader) -> say.Expression:
+    one, other = _texts(node, reader)
+    first, second = (one, other) if _has(node, "BEFORE") else (other, one)
+    return say.ToolOrder(first, second, reader.span(node))
+
+
+def _tool_arg(node: Node, reader: _Reader) -> say.Expression:
+    tool, argument, text = _texts(node, reader)
+    return say.ToolArgument(tool, argument, text, reader.span(node))
+
+
+def _results_have(node: Node, reader: _Reader) -> say.Expression:
+    return say.ResultsContain(_texts(node, reader), _top(node, reader), at=reader.span(node))
+
+
+def _results_lack(node: Node, reader: _Reader) -> say.Expression:
+    found = say.ResultsContain(_texts(node, reader), _top(node, reader), any_of=True, at=reader.span(node))
+    return say.Not(found, reader.span(node))
+
+
+def _top_result(node: Node, reader: _Reader) -> say.Expression:
+    return say.TopResult(_texts(node, reader)[0], reader.span(node))
+
+
+def _compare_name(node: Node, reader: _Reader) -> say.Expression:
+    words = _nodes(node)[0]
+    at = reader.span(words)
+    name = phrase(words, reader.line)
+    found = names.quantity(name)
+    if found is None and names.plain_name(name) in reader.context.fields:
+        found = names.Quantity(names.plain_name(name), "count", names.not_recorded)
+    if found is None:
+        raise Slip(unknown_name(name, at, reader.context, "a number"))
+    wanted = _range(node, reader)
+    return say.NameNumber(found.name, _in_base_unit(found, wanted, reader), reader.span(node))
+
+
+def _name_is(node: Node, reader: _Reader) -> say.Expression:
+    subject, values = _nodes(node)
+    at = reader.span(subject)
+    name = names.plain_name(phrase(subject, reader.line))
+    listed = _has(values, "ONE_OF")
+    parts = _nodes(values)[0].parts if listed else values.parts
+    options = [part for part in parts if isinstance(part, Node | Word)]
+    texts = tuple(phrase(option, reader.line) for option in options)
+    if name not in reader.context.fields and name not in names.FIELDS:
+        raise Slip(unknown_name(phrase(subject, reader.line), at, reader.context, f"one of {texts[0]}, ..."))
+    reader.context.used.add("field " + name)
+    for option, text in zip(options, texts, strict=True):
+        _known_value(name, text, reader.span(option), reader.context)
+    return _unless(node, "IS_NOT", say.NameIs(name, texts, reader.span(node)))
+
+
+def _name_given(node: Node, reader: _Reader) -> say.Expression:
+    subject = _nodes(node)[0]
+    name = names.plain_name(phrase(subject, reader.line))
+    if name not in reader.context.fields and name not in names.FIELDS and names.quantity(name) is None:
+        raise Slip(unknown_name(phrase(subject, reader.line), reader.span(subject), reader.context, "a text"))
+    reader.context.used.add("field " + name)
+    return _given(node, say.NameGiven(name, reader.span(node)))
+
+
+def _expected_given(node: Node, reader: _Reader) -> say.Expression:
+    raise Slip(_no_expected(node, reader))
+
+
+def _no_expected(node: Node, reader: _Reader) -> Diagnostic:
+    return later("against an expected answer", reader.span(_word(node, "EXPECTED")))
+
+
+def _compare_ref(node: Node, reader: _Reader) -> say.Expression:
+    return say.RefScore(_ref(node, reader), _score_range(node, reader), reader.span(node))
+
+
+def _ref_passes(node: Node, reader: _Reader) -> say.Expression:
+    return _unless(node, "FAILS", say.RefPasses(_ref(node, reader), reader.span(node)))
+
+
+def _ref_ungraded(node: Node, reader: _Reader) -> say.Expression:
+    return say.RefUngraded(_ref(node, reader), reader.span(node))
+
+
+def _compare_score(node: Node, reader: _Reader) -> say.Expression:
+    return say.Score(_score_range(node, reader), reader.span(node))
+
+
+def _any_must_fails(node: Node, reader: _Reader) -> say.Expression:
+    return say.AnyMustFails(reader.span(node))
+
+
+def _all_musts_pass(node: Node, reader: _Reader) -> say.Expression:
+    return say.Not(say.AnyMustFails(reader.span(node)), reader.span(node))
+
+
+def _ungraded(node: Node, reader: _Reader) -> say.Expression:
+    return say.ScoreUngraded(reader.span(node))
+
+
+_SHAPES: dict[str, Callable[[Node, _Reader], say.Expression]] = {
+    "paren": _line,
+    "all_of": _all_of,
+    "any_of": _any_of,
+    "contains": _contains,
+    "contains_many": _contains_many,
+    "contains_n": _contains_n,
+    "not_contains": _not_contains,
+    "not_contains_many": _contains_many,
+    "contains_expected": _contains_expected,
+    "has_word": _has_word,
+    "affix": _affix,
+    "equals": _equals,
+    "matches": _matches,
+    "looks_like": _looks_like,
+    "length": _length,
+    "cites_some": _cites_some,
+    "cites_n": _cites_n,
+    "cites_this": _cites_this,
+    "cites_none": _cites_none,
+    "valid_json": _valid_json,
+    "empty": _empty,
+    "tool_called": _tool_called,
+    "tool_not_called": _tool_not_called,
+    "tool_order": _tool_order,
+    "tool_arg": _tool_arg,
+    "results_have": _results_have,
+    "results_lack": _results_lack,
+    "top_result": _top_result,
+    "compare_name": _compare_name,
+    "name_is": _name_is,
+    "name_given": _name_given,
+    "expected_given": _expected_given,
+    "compare_ref": _compare_ref,
+    "ref_passes": _ref_passes,
+    "ref_ungraded": _ref_ungraded,
+    "compare_score": _compare_score,
+    "any_must_fails": _any_must_fails,
+    "all_musts_pass": _all_musts_pass,
+    "ungraded": _ungraded,
+}
+
+
+# ---- parts of shapes --------------------------------------------------------------------------
+
+
+def _nodes(node: Node) -> list[Node]:
+    return [part for part in node.parts if isinstance(part, Node)]
+
+
+def _has(node: Node, kind: str) -> bool:
+    return any(word.kind == kind for word in node.words())
+
+
+def _has_rule(node: Node, rule: str) -> bool:
+    return any(part.rule == rule for part in _nodes(node))
+
+
+def _word(node: Node, kind: str) -> Word:
+    return next(word for word in node.words() if word.kind == kind)
+
+
+def _texts(node: Node, reader: _Reader) -> tuple[str, ...]:
+    return tuple(text_of(word, reader.line, reader.context) for word in node.words() if word.kind == "STRING")
+
+
+def _unless(node: Node, kind: str, expression: say.Expression) -> say.Expression:
+    return say.Not(expression, expression.at) if _has(node, kind) else expression
+
+
+def _given(node: Node, expression: say.Expression) -> say.Expression:
+    """`is given`, `is not missing` against `is missing`, `is not given`."""
+    negative = _has(node, "MISSING") != _has(node, "IS_NOT")
+    return say.Not(expression, expression.at) if negative else expression
+
+
+def _whole(word: Word, reader: _Reader) -> int:
+    value = read_amount(word, None, reader.line, reader.context).value
+    if value != value.to_integral_value() or value < 1:
+        message = f"{word.text} is not a whole number of at least 1"
+        raise Slip(Diagnostic("R118", message, reader.span(word), help=("write how many, in digits",)))
+    return int(value)
+
+
+def _top(node: Node, reader: _Reader) -> int | None:
+    return _whole(_word(node, "NUMBER"), reader) if _has(node, "IN_TOP") else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A range as written, with its amounts."""
+
+    range: say.Between
+    amounts: tuple[Amount, ...]
+
+
+def _range(node: Node, reader: _Reader) -> _Wanted:
+    compare = next(part for part in _nodes(node) if part.rule == "compare")
+    unit = next((word for word in node.words() if word.kind == "UNIT"), None)
+    how = compare.words()[0].kind
+    words = [word for word in compare.words() if word.kind in ("NUMBER", "MONEY", "PARAM")]
+    amounts = tuple(read_amount(word, unit, reader.line, reader.context) for word in words)
+    at = Span(reader.line, words[0].start, words[-1].end)
+    value = amounts[0].value
+    match how:
+        case "AT_LEAST":
+            wanted = say.Between(low=value, at=at)
+        case "AT_MOST":
+            wanted = say.Between(high=value, at=at)
+        case "GT":
+            wanted = say.Between(low=value, low_open=True, at=at)
+        case "LT":
+            wanted = say.Between(high=value, high_open=True, at=at)
+        case "EXACTLY":
+            wanted = say.Between(low=value, high=value, at=at)
+        case _:
+            wanted = say.Between(low=value, high=amounts[1].value, at=at)
+            if value > amounts[1].value:
+                low, high = plain(value), plain(amounts[1].value)
+                raise Slip(
+                    Diagnostic(
+                        "R424",
+                        f"between {low} and {high} is backwards, so nothing fits",
+                        amounts[0].at,
+                        help=(f"write: between {high} and {low}",),
+                        edit=Edit(at, f"{high} and {low}"),
+                    )
+                )
+    return _Wanted(wanted, amounts)
+
+
+def _in_base_unit(found: names.Quantity, wanted: _Wanted, reader: _Reader) -> say.Between:
+    """The range in the measure's own unit: seconds, dollars or none."""
+    factors = [unit_factor(found, amount) for amount in wanted.amounts]
+    low, high = wanted.range.low, wanted.range.high
+    return replace(
+        wanted.range,
+        low=None if low is None else low * factors[0],
+        high=None if high is None else high * factors[-1],
+    )
+
+
+def unit_factor(found: names.Quantity, amount: Amount) -> Decimal:
+    """How much one of the written unit is. Raises Slip when the unit is missing, wrong or too much."""
+    unit = amount.unit
+    shown = plain(amount.value)
+    if found.kind in ("time", "money"):
+        if unit is None:
+            two, what = (("seconds", "ms"), "time") if found.kind == "time" else (("dollars", "cents"), "money")
+            message = f"{shown} what? {found.name} is measured in {what}"
+            steps = (f"write: {shown} {two[0]}", f"or: {shown} {two[1]}")
+            raise Slip(Diagnostic("R422", message, amount.at, "unit missing", steps))
+        if unit.kind == found.kind:
+            return unit.factor
+    elif unit is None or (found.kind == "count" and unit.kind == "count"):
+        if found.kind == "ratio" and not 0 <= amount.value <= 1:
+            message = f"{found.name} runs from 0 to 1, so {shown} is out of range"
+            step = (
+                f"did you mean {plain(amount.value / 100)} (or {shown}%)?"
+                if 1 < amount.value <= 100
+                else "write 0 to 1"
+            )
+            raise Slip(Diagnostic("R423", message, amount.at, help=(step,)))
+        return Decimal(1)
+    message = f"{found.name} is not measured in {unit.name}" if unit else f"{found.name} needs a unit"
+    own = {"time": "seconds", "money": "dollars"}.get(found.kind)
+    raise Slip(Diagnostic("R421", message, amount.at, help=(f"write: {shown} {own}" if own else f"write: {shown}",)))
+
+
+def _score_range(node: Node, reader: _Reader) -> say.Between:
+    wanted = _range(node, reader)
+    unit = next((word for word in node.words() if word.kind == "UNIT"), None)
+    if unit is not None or any(amount.unit for amount in wanted.amounts):
+        at = reader.span(unit) if unit else wanted.amounts[0].at
+        raise Slip(Diagnostic("R421", "A score has no unit", at, help=("write a number from 0 to 1, or a percentage",)))
+    for amount in wanted.amounts:
+        if not 0 <= amount.value <= 1:
+            raise Slip(score_out_of_range(amount.value, amount.at))
+    return wanted.range
+
+
+def score_out_of_range(value: Decimal, at: Span) -> Diagnostic:
+    """R401: scores run from 0 to 1."""
+    shown = plain(value)
+    if 1 < value <= 100:
+        cure = plain(value / 100)
+        edit, step = Edit(at, cure), f"did you mean {cure} (or {shown}%)?"
+    else:
+        edit, step = None, "write a number from 0 to 1, or a percentage"
+    never = "can never be reached" if value > 1 else "is out of range"
+    return Diagnostic("R401", f"Scores run from 0 to 1 (0% to 100%), so {shown} {never}", at, help=(step,), edit=edit)
+
+
+def _ref(node: Node, reader: _Reader) -> str:
+    return resolve(reader.span(_word(node, "REF")), reader.context)
+
+
+def resolve(at: Span, context: Context) -> str:
+    """The id of the criterion or group in [brackets]. Raises Slip when there is none."""
+    title = " ".join(at.text.strip("[]").split())
+    found = context.ids.get(names.plain_name(title))
+    if found is not None:
+        return found
+    near = nearest(title, context.titles)
+    label = f"did you mean [{near}]?" if near else ""
+    step = f"write [{near}]" if near else "write the name exactly as it stands after criterion: or group:"
+    edit = Edit(at, f"[{near}]") if near else None
+    raise Slip(Diagnostic("R304", f"There is no criterion or group called [{title}]", at, label, (step,), edit=edit))
+
+
+def unknown_name(name: str, at: Span, context: Context, kind: str) -> Diagnostic:
+    wanted = names.plain_name(name)
+    if wanted in names.LATER:
+        return later(f'the measure "{name}"', at)
+    if wanted in context.ids:
+        title = next(title for title in context.titles if names.plain_name(title) == wanted)
+        message = f'"{name}" is a criterion; names of criteria stand in [brackets]'
+        return Diagnostic("R305", message, at, help=(f"write [{title}]",), edit=Edit(at, f"[{title}]"))
+    near = names.suggest(name, tuple(context.fields))
+    label = f'did you mean "{near}"?' if near else ""
+    step = f"if your team records it about each question, declare it near the top:\nfield: {name} is {kind}"
+    edit = Edit(at, near) if near else None
+    return Diagnostic("R305", f'I don\'t know what "{name}" is', at, label, (step,), edit=edit)
+
+
+def later(what: str, at: Span) -> Diagnostic:
+    """R901: the language has it, this version cannot grade it. Never ignored."""
+    message = f"This version cannot grade {what} yet"
+    return Diagnostic("R901", message, at, help=("leave it out for now, or use a newer version of the engine",))
+
+
+def _known_value(name: str, value: str, at: Span, context: Context) -> None:
+    declared: FieldType | None = context.fields.get(name)
+    if declared is None or not declared.values:
+        return
+    if names.plain_name(value) in map(names.plain_name, declared.values):
+        return
+    near = nearest(value, declared.values)
+    label = f'did you mean "{near}"?' if near else ""
+    step = f"it can be: {', '.join(declared.values)}"
+    edit = Edit(at, near) if near else None
+    raise Slip(Diagnostic("R312", f'"{value}" is not one of the values of {name}', at, label, (step,), edit=edit))
+
+
+def _trimmed(span: Span) -> Span:
+    text = span.line.folded[span.start : span.end]
+    return Span(span.line, span.start, span.start + len(text.rstrip(" .")))

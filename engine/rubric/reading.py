@@ -1,0 +1,189 @@
+"""Rubric text in; a rubric, or every problem with it, out. Pure: other files come through `library`."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from engine.rubric.blocks import Block, Entry, Outline, outline
+from engine.rubric.build import Used, assigned, build, settings_of
+from engine.rubric.canonical import meaning_sha256
+from engine.rubric.check import examine
+from engine.rubric.context import Context, Setting, Slip
+from engine.rubric.diagnostic import Diagnostic, Edit, Severity, Span
+from engine.rubric.names import plain_name
+from engine.rubric.numbers import number
+from engine.rubric.parse import Node, Word
+from engine.rubric.source import lines, too_big
+from engine.rubric.syntax import Criterion, Group, Rubric, Scale
+from engine.text import nearest
+
+__all__ = ["Library", "read_text"]
+
+Library = Callable[[str], str | None]
+_DEEPEST = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """One file being read: which files lead to it, and the values given to its settings."""
+
+    library: Library
+    above: tuple[str, ...]
+    given: Mapping[str, Setting]
+
+
+def read_text(text: str, name: str, library: Library) -> tuple[Rubric | None, tuple[Diagnostic, ...]]:
+    """The rubric, None when there is an error, and every problem in the order of the lines."""
+    return _read(text, name, _Opened(library, (name,), {}))
+
+
+def _read(text: str, name: str, opened: _Opened) -> tuple[Rubric | None, tuple[Diagnostic, ...]]:
+    rows = lines(text, name)
+    huge = too_big(text, rows)
+    if huge:
+        return None, huge
+    found = outline(rows)
+    context = Context(problems=found.problems)
+    context.settings = settings_of(found, opened.given, context.problems)
+    rubric = build(found, _used(found, opened, context), context)
+    if rubric is not None:
+        context.problems += examine(rubric, context)
+    problems = tuple(sorted(_kept(found, context.problems, name), key=_order))
+    if rubric is None or any(problem.severity is Severity.ERROR for problem in problems):
+        return None, problems
+    return replace(rubric, sha256=meaning_sha256(rubric)), problems
+
+
+def _kept(found: Outline, problems: list[Diagnostic], name: str) -> list[Diagnostic]:
+    """Without what `# ok R609: reason` above a line allows, and without hints about other people's files."""
+    kept: dict[tuple[str, str, str], Diagnostic] = {}
+    for problem in problems:
+        allowed = found.remarks.get(problem.span.line.number - 1, frozenset())
+        if problem.severity is not Severity.ERROR and (problem.code in allowed or problem.span.line.file != name):
+            continue
+        kept.setdefault((problem.code, problem.span.place, problem.message), problem)
+    return list(kept.values())
+
+
+def _order(problem: Diagnostic) -> tuple[int, int, str]:
+    return problem.span.line.number, problem.span.start, problem.code
+
+
+# ---- use: -------------------------------------------------------------------------------------
+
+
+def _used(found: Outline, opened: _Opened, context: Context) -> Used:
+    used = Used()
+    for entry, group in found.uses:
+        try:
+            _take(entry, group, opened, context, used)
+        except Slip as slip:
+            context.problems.append(slip.diagnostic)
+    return used
+
+
+def _take(entry: Entry, group: Block, opened: _Opened, context: Context, used: Used) -> None:
+    words = [part for part in entry.node.parts if isinstance(part, Word)]
+    quoted = next(word for word in words if word.kind == "STRING")
+    at = Span(entry.line, quoted.start, quoted.end)
+    path = entry.line.text[quoted.start + 1 : quoted.end - 1].strip()
+    other = _open(path, at, opened, _given(entry))
+    _same_version(words, other, path, entry)
+    refs = next((part for part in entry.node.parts if isinstance(part, Node) and part.rule == "refs"), None)
+    parts: list[Criterion | Group] = list(other.root.members)
+    scales: list[Scale] = list(other.scales)
+    if refs is None:
+        used.members += [(group, part) for part in parts]
+        used.scales += scales
+        context.used.update("scale " + plain_name(scale.name) for scale in scales)
+        return
+    for word in refs.words():
+        if word.kind == "REF":
+            _pick(Span(entry.line, word.start, word.end), other, path, group, used)
+
+
+def _pick(at: Span, other: Rubric, path: str, group: Block, used: Used) -> None:
+    title = " ".join(at.text.strip("[]").split())
+    for scale in other.scales:
+        if plain_name(scale.name) == plain_name(title):
+            used.scales.append(replace(scale, at=at))
+            return
+    everything = list(_everything(other.root))
+    for part in everything:
+        if plain_name(part.title) == plain_name(title):
+            used.members.append((group, part))
+            return
+    titles = [*(part.title for part in everything), *(scale.name for scale in other.scales)]
+    near = nearest(title, titles)
+    label = f"did you mean [{near}]?" if near else ""
+    step = f"it has: {', '.join(f'[{each}]' for each in titles)}"
+    edit = Edit(at, f"[{near}]") if near else None
+    raise Slip(Diagnostic("R310", f"{path} has no criterion called [{title}]", at, label, (step,), edit=edit))
+
+
+def _everything(group: Group) -> list[Criterion | Group]:
+    found: list[Criterion | Group] = []
+    for member in group.members:
+        found.append(member)
+        if isinstance(member, Group):
+            found += _everything(member)
+    return found
+
+
+def _given(entry: Entry) -> dict[str, Setting]:
+    assigns = [part for part in entry.node.parts if isinstance(part, Node) and part.rule == "assign"]
+    settings = [assigned(node, entry) for node in assigns]
+    return {plain_name(setting.name): setting for setting in settings}
+
+
+def _open(path: str, at: Span, opened: _Opened, given: dict[str, Setting]) -> Rubric:
+    parts = path.replace("\\", "/").split("/")
+    if path.startswith(("/", "\\")) or ".." in parts or ":" in path or not path.endswith(".rubric"):
+        message = f"{path} is not a rubric inside the rubrics folder"
+        step = 'write the path from the rubrics folder, for example: "shared/safety.rubric"'
+        raise Slip(Diagnostic("R309", message, at, help=(step,)))
+    if path in opened.above or len(opened.above) > _DEEPEST:
+        chain = " -> ".join([*opened.above, path])
+        message = f"These files use each other in a circle: {chain}"
+        raise Slip(Diagnostic("R309", message, at, help=("remove one of the use: lines",)))
+    text = opened.library(path)
+    if text is None:
+        near = next((other for other in _near(path) if opened.library(other) is not None), None)
+        label = f'did you mean "{near}"?' if near else ""
+        step = f'write "{near}"' if near else "the path starts at the rubrics folder; check its spelling"
+        edit = Edit(at, f'"{near}"') if near else None
+        raise Slip(Diagnostic("R309", f"There is no file {path}", at, label, (step,), edit=edit))
+    other, problems = _read(text, path, _Opened(opened.library, (*opened.above, path), given))
+    if other is None:
+        first = next(problem for problem in problems if problem.severity is Severity.ERROR)
+        message = f"{path} has mistakes of its own: {first.span.place}: {first.message}  [{first.code}]"
+        raise Slip(Diagnostic("R309", message, at, help=(f"mend it first: assay rubric check {path}",)))
+    unknown = next((setting for name, setting in given.items() if name not in _settings(text, path)), None)
+    if unknown is not None:
+        message = f'{path} has no setting called "{unknown.name}"'
+        step = f"it has: {', '.join(sorted(_settings(text, path))) or 'none'}"
+        raise Slip(Diagnostic("R310", message, unknown.at, help=(step,)))
+    return other
+
+
+def _settings(text: str, path: str) -> dict[str, Setting]:
+    return settings_of(outline(lines(text, path)), {}, [])
+
+
+def _near(path: str) -> list[str]:
+    """The shared files that everybody has; a longer list would need the folder, which is not ours to read."""
+    known = ("shared/safety.rubric", "shared/scales.rubric")
+    near = nearest(path, known)
+    return [near] if near else []
+
+
+def _same_version(words: list[Word], other: Rubric, path: str, entry: Entry) -> None:
+    after = next((index for index, word in enumerate(words) if word.kind == "VERSION"), None)
+    if after is None:
+        return
+    word = words[after + 1]
+    wanted = number(word.text)
+    if wanted is None or wanted != other.version:
+        at = Span(entry.line, word.start, word.end)
+        message = f"{path} is version {other.version} now, not {word.text}"
+        step = f"look at what changed, then write: version {other.version}"
+        raise Slip(Diagnostic("R311", message, at, help=(step,), edit=Edit(at, str(other.version))))

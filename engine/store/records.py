@@ -1,0 +1,242 @@
+"""Trials in the journal: a record as the line that is written, and lines back as results."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.errors import Problem, UsageError
+from engine.model.run import Average, QueryResult
+from engine.store import entries
+from engine.store.tally import Tally
+
+if TYPE_CHECKING:  # reading needs neither, and they cost 10 ms
+    from engine.model.exchange import Exchange
+    from engine.model.record import Record
+
+__all__ = ["Folded", "Recorded", "fold", "judged", "read_trials", "recorded", "trial_data"]
+
+
+def trial_data(record: "Record", graded_by: str = "measured") -> dict[str, object]:
+    """What the journal keeps of a trial: everything, with full precision and hits in their order."""
+    query, grading, exchange = record.query, record.grading, record.exchange
+    return {
+        "key": record.key,
+        "query_id": query.id,
+        "set": record.set_name,
+        "position": record.position,
+        "repeat": record.repeat,
+        "status": record.status,
+        "failure": record.failure,
+        "error": record.error,
+        "query": query.text,
+        "intent": query.intent,
+        "category": query.category,
+        "task_context": query.task_context,
+        "turns": [] if exchange is None else [_turn(exchange)],
+        "grades": []
+        if grading is None
+        else [
+            {
+                "criterion": grade.criterion,
+                "status": grade.status,
+                "score": grade.score,
+                "low": grade.low,
+                "high": grade.high,
+                "passed": grade.passed,
+                "reason": grade.reason,
+            }
+            for grade in grading.grades
+        ],
+        "scores": {} if grading is None else {**grading.scores},
+        "verdict": None if grading is None else grading.verdict,
+        "could_be": [] if grading is None else [*grading.could_be],
+        "graded_by": graded_by,
+        "latency_s": {} if record.latency_s is None else {**record.latency_s},
+        "attempts": record.attempts,
+    }
+
+
+def _turn(exchange: "Exchange") -> dict[str, object]:
+    answer = exchange.answer
+    return {
+        "say": exchange.turn.say,
+        "answer": {
+            "text": answer.text,
+            "hits": None
+            if answer.hits is None
+            else [
+                {
+                    "rank": hit.rank,
+                    "source": hit.source,
+                    "title": hit.title,
+                    "score": hit.score,
+                    "snippet": hit.snippet,
+                }
+                for hit in answer.hits
+            ],
+            "citations": None if answer.citations is None else [*answer.citations],
+            "tool_calls": None
+            if answer.tool_calls is None
+            else [{"name": call.name, "arguments": {**call.arguments}} for call in answer.tool_calls],
+        },
+    }
+
+
+def read_trials(path: Path, damaged: Callable[[Problem], None] | None = None) -> Iterator[Mapping[str, object]]:
+    """The data of each trial line, in the order written; memory depends on one line.
+
+    Args:
+        path: a `results.jsonl`.
+        damaged: is told about each line that cannot be read; the default stops there.
+    """
+    for _, item in entries.read(path, "trial"):
+        if not isinstance(item, Problem):
+            yield item.data
+        elif damaged is None:
+            raise UsageError(item)
+        else:
+            damaged(item)
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What a run has so far, enough to go on with it. Grows with the number of trials, not with their size.
+
+    Attributes:
+        keys: trials that are done or failed: they are not run again.
+        tally: the scores so far; goes on counting when the run is resumed.
+        failed: how many of `keys` failed.
+        queries: how many different queries have a recorded trial.
+        problems: damaged lines.
+    """
+
+    keys: frozenset[str]
+    tally: Tally
+    failed: int
+    queries: int
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """Every trial of a run, each once, in plan order, with exact averages. `cut` trials are not among them."""
+
+    results: tuple[QueryResult, ...]
+    averages: Mapping[str, Average]
+    problems: tuple[Problem, ...]
+
+
+def recorded(path: Path) -> Recorded:
+    """Read a journal once, line by line. A trial that was written twice counts once, as it was first."""
+    keys: set[str] = set()
+    queries: set[str] = set()
+    tally, failed, problems = Tally(), 0, []
+    for number, item in entries.read(path, "trial"):
+        trial = item if isinstance(item, Problem) else _trial(item.data, f"{path}:{number}")
+        if isinstance(trial, Problem):
+            problems.append(trial)
+        elif trial.status != "cut" and trial.key not in keys:
+            keys.add(trial.key)
+            queries.add(trial.query_id)
+            failed += trial.status == "failed"
+            tally.add(trial.query_id, trial.repeat, trial.scores)
+    return Recorded(frozenset(keys), tally, failed, len(queries), tuple(problems))
+
+
+def fold(path: Path, planned: int) -> Folded:
+    """Read a whole journal, with every hit.
+
+    Args:
+        path: a `results.jsonl`.
+        planned: how many trials there should be: the denominator of the averages.
+    """
+    found: dict[str, QueryResult] = {}
+    tally, problems = Tally(), []
+    judgments = judged(path)
+    for number, item in entries.read(path, "trial"):
+        trial = item if isinstance(item, Problem) else _trial(item.data, f"{path}:{number}")
+        if isinstance(trial, Problem):
+            problems.append(trial)
+        elif trial.status != "cut" and trial.key not in found:
+            found[trial.key] = _result(trial, judgments.get(trial.query_id))
+            tally.add(trial.query_id, trial.repeat, trial.scores)
+    ordered = sorted(found.values(), key=lambda result: (result.position, result.repeat))
+    return Folded(tuple(ordered), tally.averages(planned), tuple(problems))
+
+
+def judged(path: Path) -> dict[str, str | None]:
+    """Query id → the judgment of each query that a person reviewed; None for a remark alone.
+
+    The last word on a query counts; a skip never takes back an earlier judgment, a retraction does.
+    """
+    found: dict[str, str | None] = {}
+    for _, item in entries.read(path, "human"):
+        if isinstance(item, Problem):
+            continue
+        match item.data:
+            case {"query_id": str(query_id), "retract": True}:
+                found.pop(query_id, None)
+            case {"skip": True}:
+                pass
+            case {"query_id": str(query_id), "judgment": str(judgment)}:
+                found[query_id] = judgment
+            case {"query_id": str(query_id)}:
+                found.setdefault(query_id, None)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    key: str
+    query_id: str
+    position: int
+    repeat: int
+    status: str
+    scores: Mapping[str, float | None]
+    data: Mapping[str, object]
+
+
+def _trial(data: Mapping[str, object], place: str) -> _Trial | Problem:
+    match data:
+        case {
+            "key": str(key),
+            "query_id": str(query_id),
+            "position": int(position),
+            "repeat": int(repeat),
+            "status": "done" | "failed" | "cut" as status,
+            "scores": dict(scores),
+            "query": str(),
+        } if all(score is None or type(score) in {int, float} for score in scores.values()):
+            return _Trial(key, query_id, position, repeat, status, scores if status == "done" else {}, data)
+    return Problem("the line is not a whole trial", place)
+
+
+def _result(trial: _Trial, judgment: str | None) -> QueryResult:
+    data = trial.data
+    return QueryResult(
+        query_id=trial.query_id,
+        query=str(data["query"]),
+        category=_text(data.get("category")),
+        position=trial.position,
+        repeat=trial.repeat,
+        scores=trial.scores,
+        hits=tuple(_hits(data.get("turns"))),
+        failure=_text(data.get("failure")) or "other" if trial.status == "failed" else None,
+        reason=_text(data.get("error")),
+        verdict=_text(data.get("verdict")),
+        judgment=judgment,
+    )
+
+
+def _hits(turns: object) -> Iterator[tuple[str, float | None, str]]:
+    match turns:
+        case [*_, {"answer": {"hits": [*hits]}}]:
+            for hit in hits:
+                match hit:
+                    case {"source": str(source), "score": score, "snippet": str(snippet)}:
+                        yield source, float(score) if type(score) in {int, float} else None, snippet
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None

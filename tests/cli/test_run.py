@@ -1,0 +1,359 @@
+"""`assay run` as a person uses it: what it prints, what it writes, how it ends."""
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.workspaces import ROOT, assay, workspace
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return workspace(tmp_path)
+
+
+def runs_in(folder: Path) -> list[Path]:
+    return (
+        sorted(p for p in (folder / "runs").glob("*") if (p / "run.json").exists())
+        if (folder / "runs").exists()
+        else []
+    )
+
+
+def test_verbose_shows_progress_results_and_scores(folder: Path) -> None:
+    """A57, A75, A76: the first screen of design 1."""
+    done = assay(folder, "run")
+
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0, done.stderr
+    assert lines[0] == '[1/3] "how does with work"'
+    assert lines[1].startswith("  → 1. [")
+    assert lines[2].startswith('       "')
+    assert any(line.startswith("  ✓ measured: relevance=") and " overall=" in line for line in lines)
+    assert "  … 5 more" in lines
+    assert any(line.startswith("📈 Average overall score: 0.") and line.endswith("(3 of 3 graded)") for line in lines)
+    assert "? not compared: there is no baseline for core" in lines
+
+
+def test_quiet_is_one_line_a_query(folder: Path) -> None:
+    """A77."""
+    done = assay(folder, "run", "--quiet")
+
+    assert [line.split(" - ")[0] for line in done.stdout.splitlines()[:3]] == [
+        '[1/3] "how does with work"',
+        '[2/3] "what is a lambda"',
+        '[3/3] "how do I raise an error"',
+    ]
+    assert all(" - overall: " in line for line in done.stdout.splitlines()[:3])
+
+
+def test_silent_is_the_average_and_the_verdict(folder: Path) -> None:
+    """A78, A82: without a baseline it says "not compared", never "no regressions"."""
+    done = assay(folder, "run", "--silent")
+
+    assert len(done.stdout.splitlines()) == 2
+    assert "Average overall score" in done.stdout.splitlines()[0]
+    assert done.stdout.splitlines()[1] == "? not compared: there is no baseline for core"
+    assert "egression" not in done.stdout
+
+
+def test_json_is_one_object(folder: Path) -> None:
+    report = json.loads(assay(folder, "run", "--json").stdout)
+
+    assert report["averages"]["overall"]["graded"] == report["planned"] == 3
+    assert list(report["averages"]) == ["relevance", "ranking", "coverage", "snippet", "overall"]
+    assert report["comparison"] == {
+        "comparable": False,
+        "why": ["there is no baseline for core"],
+        "baseline": None,
+        "dimensions": {},
+    }
+
+
+def test_quiet_together_with_silent_is_a_usage_error(folder: Path) -> None:
+    """A79."""
+    done = assay(folder, "run", "--quiet", "--silent")
+
+    assert done.returncode == 2
+    assert "not allowed with" in done.stderr
+    assert not runs_in(folder)
+
+
+def test_no_regressions_only_after_a_comparison(folder: Path) -> None:
+    """A81, A83, A86."""
+    first = json.loads(assay(folder, "run", "--json").stdout)["run"]
+    assert assay(folder, "baseline", "set", first).returncode == 0
+
+    done = assay(folder, "run", "--silent")
+
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[1] == f"✅ No regressions detected (5 scores compared with {first})"
+
+
+def test_a_regression_is_named_and_exits_1(folder: Path) -> None:
+    """A81, A84: the same settings, a worse answer: here the replayed answers changed hands."""
+    workspace(folder, {"conf/target/played.yaml": "kind: replay\nfile: answers.jsonl\n"})
+    answers = folder / "answers.jsonl"
+    good = [{"id": "one", "hits": ["with"]}, {"id": "two", "hits": ["lambda"]}, {"id": "three", "hits": ["raise"]}]
+    answers.write_text("".join(json.dumps({"id": g["id"], "results": g["hits"]}) + "\n" for g in good), "utf-8")
+    first = json.loads(assay(folder, "run", "target=played", "--json").stdout)["run"]
+    assay(folder, "baseline", "set", first)
+    base = next((folder / "baselines").glob("*.json"))
+
+    answers.write_text("".join(json.dumps({"id": g["id"], "results": ["nothing"]}) + "\n" for g in good), "utf-8")
+    changed = assay(folder, "run", "target=played", "--silent")
+    # other answers are another target: not comparable, and it says what differs
+    assert changed.returncode == 3
+    assert "not compared: setting target." in changed.stdout
+
+    second = json.loads(assay(folder, "run", "target=played", "--json", "--exit-zero").stdout)
+    text = base.read_text("utf-8")
+    info = json.loads(text)
+    settings = json.loads((Path(second["folder"]) / "run.json").read_text("utf-8"))["info"]["settings"]
+    info["run"]["settings"] = settings
+    base.write_text(json.dumps(info), "utf-8")
+
+    done = assay(folder, "run", "target=played", "--silent")
+    assert done.returncode == 1
+    assert "✗ regression: overall " in done.stdout
+    assert assay(folder, "run", "target=played", "--silent", "--exit-zero").returncode == 0
+
+
+def test_the_run_folder_holds_everything_and_is_private(folder: Path) -> None:
+    """A54, A69, A72, S16: resolved config, rubric text, plan, hashes, versions; files 0600, folders 0700."""
+    old = os.umask(0)
+    try:
+        assay(folder, "run", "--silent", "target.limit=4")
+    finally:
+        os.umask(old)
+    (run,) = runs_in(folder)
+
+    assert {p.name for p in run.iterdir()} >= {"run.json", "plan.json", "config.yaml", "rubric.rubric", "results.jsonl"}
+    assert stat.S_IMODE(run.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(p.stat().st_mode) for p in run.rglob("*") if p.is_file()} == {0o600}
+    content = json.loads((run / "run.json").read_text("utf-8"))
+    assert content["info"]["status"] == "complete"
+    assert (
+        len(content["info"]["corpus"])
+        == len(content["info"]["set_sha256"])
+        == len(content["info"]["rubric_sha256"])
+        == 64
+    )
+    assert content["details"]["overrides"] == ["target.limit=4"]
+    assert "limit: 4" in (run / "config.yaml").read_text("utf-8")
+    lines = [json.loads(line) for line in (run / "results.jsonl").read_text("utf-8").splitlines()]
+    assert [line["type"] for line in lines] == ["run_start", "trial", "trial", "trial", "run_summary"]
+    assert [line["seq"] for line in lines] == [1, 2, 3, 4, 5]
+    trial = lines[1]["data"]
+    assert (trial["query_id"], trial["category"], trial["intent"], trial["graded_by"]) == (
+        "one",
+        "a",
+        "with",
+        "measured",
+    )
+    assert len(trial["turns"][0]["answer"]["hits"]) == 4
+    assert set(trial["latency_s"]) >= {"search", "grade", "total"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("run", "queries=cor"), 'did you mean "core"'),
+        (("run", "queries=generated/*"), "generated/*"),
+        (("run", "target.limt=3"), "Did you mean 'target.limit'?"),
+        (("run", "rubric=serch"), "search"),
+        (("run", "--quite"), "did you mean --quiet?"),
+        (("rum",), "did you mean: assay run"),
+        (("run", "--set"), "--set"),
+        (("run", "--set", "core", "queries=core"), "both name the query set"),
+        (("run", "cases=[onne]"), "one"),
+        (("run", "where={category: [c]}"), "category"),
+        (("run", "--resume", "nothing"), "there is no run"),
+        (("run", "--workspace", "nowhere"), "there is no folder nowhere"),
+        (("run", "queries=../core"), "query set"),
+        (("run", "rubric=../../etc/passwd"), "rubric"),
+    ],
+)
+def test_bad_input_says_what_where_and_what_to_do_and_writes_nothing(
+    folder: Path, words: tuple[str, ...], said: str
+) -> None:
+    """A14, A16, A17, F53, F67: exit 2, nothing written."""
+    before = sorted(folder.rglob("*"))
+
+    done = assay(folder, *words)
+
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+    assert sorted(folder.rglob("*")) == before
+
+
+def test_a_dry_run_shows_the_plan_and_makes_no_run(folder: Path) -> None:
+    done = assay(folder, "run", "--dry-run", "repeats=2")
+
+    assert done.returncode == 0
+    assert "3 queries · 2 repeats = 6 trials" in done.stdout
+    assert not runs_in(folder)
+
+
+def test_cfg_prints_the_settings(folder: Path) -> None:
+    done = assay(folder, "run", "--cfg", "job", "target.limit=3")
+
+    assert "limit: 3" in done.stdout
+    assert not (folder / "runs").exists()
+
+
+def test_a_sweep_makes_one_run_of_each_and_a_table(folder: Path) -> None:
+    workspace(folder, {"conf/query_sets/other.yaml": (folder / "conf/query_sets/core.yaml").read_text("utf-8")})
+
+    done = assay(folder, "run", "-m", "queries=core,other", "--quiet")
+
+    assert done.returncode == 0, done.stderr
+    assert "== queries=core" in done.stdout
+    assert "== all jobs" in done.stdout
+    assert len(runs_in(folder)) == 2
+
+
+def test_a_sweep_with_a_mistake_in_its_second_job_starts_nothing(folder: Path) -> None:
+    done = assay(folder, "run", "-m", "queries=core,cor")
+
+    assert done.returncode == 2
+    assert 'did you mean "core"' in done.stderr
+    assert not (folder / "runs").exists()
+
+
+def test_a_killed_sweep_goes_on_and_takes_new_jobs(folder: Path) -> None:
+    """F45: jobs are known by their settings; finished ones are kept, new ones are added."""
+    done = json.loads(assay(folder, "run", "-m", "repeats=2,3", "--json").stdout)
+    first = [job["run"] for job in done["jobs"]]
+
+    again = assay(folder, "run", "-m", "repeats=1,2,3", "--json", "--resume", done["sweep"])
+    jobs = json.loads(again.stdout)["jobs"]
+
+    assert [job["run"] for job in jobs[1:]] == first
+    assert jobs[0]["run"] not in first
+    assert len(runs_in(folder)) == 3
+
+    core = folder / "conf/query_sets/core.yaml"
+    core.write_text(core.read_text("utf-8").replace("what is a lambda", "what are lambdas"), "utf-8")
+    refused = assay(folder, "run", "-m", "repeats=1,2,3", "--resume", done["sweep"])
+    assert refused.returncode == 2
+    assert "changed since it was run" in refused.stderr
+
+
+def test_running_the_same_twice_is_the_same_twice(folder: Path) -> None:
+    """F13, F43: two ids, equal scores."""
+    reports = [json.loads(assay(folder, "run", "--json").stdout) for _ in range(2)]
+
+    assert reports[0]["run"] != reports[1]["run"]
+    assert reports[0]["averages"] == reports[1]["averages"]
+
+
+def test_resuming_a_finished_run_asks_nothing(folder: Path) -> None:
+    """F13."""
+    run = json.loads(assay(folder, "run", "--json").stdout)["run"]
+    before = (folder / "runs" / run / "results.jsonl").read_bytes()
+
+    done = assay(folder, "run", "--resume", run[:19], "--json")
+
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["done"] == 3
+    assert (folder / "runs" / run / "results.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("query", "content of the query set"),
+        ("rubric", "content of the rubric"),
+        ("setting", "setting target.limit: 10 when planned, 3 now"),
+    ],
+)
+def test_resume_refuses_what_changed_and_names_it(folder: Path, change: str, said: str) -> None:
+    """R7, F65."""
+    rubric = (ROOT / "rubrics/search.rubric").read_text("utf-8")
+    workspace(folder, {"rubrics/mine.rubric": rubric})
+    run = json.loads(assay(folder, "run", "rubric=mine", "--json").stdout)["run"]
+    if change == "query":
+        core = folder / "conf/query_sets/core.yaml"
+        core.write_text(core.read_text("utf-8").replace("what is a lambda", "what are lambdas"), "utf-8")
+    if change == "rubric":
+        mine = folder / "rubrics/mine.rubric"
+        mine.write_text(rubric.replace("30%", "29%", 1).replace("20%", "21%", 1), "utf-8")
+    words = ("target.limit=3",) if change == "setting" else ()
+
+    done = assay(folder, "run", "--resume", run, *words)
+
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "start a new run" in done.stderr
+
+
+def test_output_survives_a_terminal_that_knows_no_unicode(folder: Path) -> None:
+    """F55."""
+    done = assay(
+        folder,
+        "run",
+        "--quiet",
+        environment={"PYTHONUTF8": "0", "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"},
+    )
+
+    assert done.returncode == 0
+    assert "Average overall score" in done.stdout
+
+
+def test_a_reader_that_goes_away_ends_it_quietly(folder: Path) -> None:
+    command = f"{sys.executable} -m engine run | head -n 1; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode in (0, 141)
+    assert done.stderr == ""
+
+
+def test_ctrl_c_once_finishes_what_is_in_flight_and_says_how_to_go_on(folder: Path) -> None:
+    """A68, A122: exit 130, the resume command works, nothing is run twice."""
+    queries = "".join(f'{{"id":"q{i}","query":"with number {i}","intent":"i","category":"a"}}\n' for i in range(20_000))
+    workspace(
+        folder, {"conf/query_sets/many.jsonl": '{"version":"1.0.0","description":"d","categories":["a"]}\n' + queries}
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-m", "engine", "run", "queries=many", "--silent"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and not [
+        r for r in runs_in(folder) if (r / "results.jsonl").exists() and (r / "results.jsonl").stat().st_size > 20_000
+    ]:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+
+    (run,) = runs_in(folder)
+    assert process.returncode == 130, err
+    assert f"assay run --resume {run.name}" in out
+    assert "press Ctrl-C again" in err
+    keys = [json.loads(line)["data"]["key"] for line in (run / "results.jsonl").read_bytes().splitlines()[1:]]
+    assert 0 < len(keys) == len(set(keys)) < 20_000
+    assert json.loads((run / "run.json").read_text("utf-8"))["info"]["status"] == "interrupted"
+    refused = assay(folder, "baseline", "set", run.name)
+    assert refused.returncode == 2
+    assert "interrupted" in refused.stderr
