@@ -58,8 +58,7 @@ def _set(args: argparse.Namespace) -> int:
         problem = "say which: assay baseline set needs a run"
         raise UsageError(Problem(problem, "command line", "see the ids of all runs: assay runs"))
     workspace = Workspace(args.workspace)
-    folder, keep = (workspace.runs, True) if args.folder is None else (args.folder, False)
-    run = history.find(folder, args.what, keep)
+    run = history.find(args.folder or workspace.runs, args.what)
     before = baselines.read_baseline(workspace.baselines, run.queries)
     thresholds = before.thresholds if before else Thresholds()
     baselines.write_baseline(workspace.baselines, Baseline(run, timestamp(time.time()), thresholds))

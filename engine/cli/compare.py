@@ -32,8 +32,8 @@ def add(commands: Commands) -> None:
 
 def do(args: argparse.Namespace) -> int:
     """Read, compare, print."""
-    folder, keep = (Workspace(args.workspace).runs, True) if args.folder is None else (args.folder, False)
-    a, b = history.find(folder, args.a, keep), history.find(folder, args.b, keep)
+    folder = args.folder or Workspace(args.workspace).runs
+    a, b = history.find(folder, args.a), history.find(folder, args.b)
     pair = compare_runs(a, b, (history.results(a).results, history.results(b).results), Thresholds())
     print(side_by_side_text(pair, screen_symbols(args)))
     return pair.comparison.exit

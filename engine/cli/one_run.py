@@ -34,7 +34,7 @@ from engine.store.runs import BeginRun, RunFolder, begin, info, open_run
 from engine.store.workspace import Workspace
 from engine.text import count, one_line
 
-__all__ = ["Options", "Outcome", "check_one", "dry_run", "resume_one", "start_one", "surroundings"]
+__all__ = ["Options", "Outcome", "dry_run", "identity", "resume_one", "start_one", "surroundings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +93,7 @@ def start_one(
             details=_details(prepared, target, plan, workspace),
         )
         folder = begin(workspace.runs, start, time.time(), random.SystemRandom())
+        prepared.rubric.keep()
         told(folder)
         return _go(prepared, plan, target, (folder, workspace, options))
 
@@ -117,16 +118,15 @@ def resume_one(workspace: Workspace, wanted: str, overrides: tuple[str, ...], op
         return _go(prepared, plan, target, (folder, workspace, options))
 
 
-def check_one(job: Job, workspace: Workspace) -> tuple[Prepared, str]:
-    """Everything that can be found wrong before a run starts. Returns what will run, and its identity."""
-    prepared = prepare(job, workspace)
-    with job.settings.target.open(surroundings(workspace)) as target:
-        return prepared, prepared.plan(target).identity
+def identity(prepared: Prepared, workspace: Workspace) -> str:
+    """Hash of everything a run asks and grades with. Opens the target, which finds what is wrong with it."""
+    with prepared.job.settings.target.open(surroundings(workspace)) as target:
+        return f"{prepared.plan(target).identity}:{prepared.queries.sha256}"
 
 
 def dry_run(job: Job, workspace: Workspace, options: Options) -> Exit:
     """Print the plan of one job. Nothing is asked and no run is made."""
-    prepared, identity = check_one(job, workspace)
+    prepared = prepare(job, workspace)
     settings, queries, rubric = job.settings, prepared.queries, prepared.rubric
     asked, dot = count(len(queries.queries), "query", "queries"), options.symbols.dot
     trials = count(len(queries.queries) * settings.repeats, "trial")
@@ -138,12 +138,12 @@ def dry_run(job: Job, workspace: Workspace, options: Options) -> Exit:
         "rubric": f"{settings.rubric} {rubric.rubric.version}: {', '.join(rubric.grader.dimensions)}",
         "judge": settings.judge.kind + asks,
         "cost": "nothing: no model is called",
-        "plan": identity[:12],
+        "plan": identity(prepared, workspace)[:12],
     }
     for name, value in lines.items():
         print(f"{name:<8} {one_line(value)}")
     _notes(prepared)
-    print("dry run: nothing was asked, nothing was written")
+    print("dry run: nothing was asked, and no run was made")
     return Exit.PASSED
 
 

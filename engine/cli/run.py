@@ -86,8 +86,8 @@ def _overrides(args: argparse.Namespace) -> Iterator[str]:
 
 def _code(outcome: "Outcome", args: argparse.Namespace) -> int:
     if args.json:
-        from engine.store.strict_json import dumps
+        from engine.store.strict_json import printable
 
-        print(dumps(outcome.report))
+        print(printable(outcome.report))
     forgiven = args.exit_zero and outcome.exit in (Exit.BLOCKED, Exit.INCONCLUSIVE)
     return Exit.PASSED if forgiven else outcome.exit

@@ -70,7 +70,7 @@ def _list(args: argparse.Namespace) -> int:
 def _show(args: argparse.Namespace) -> int:
     from engine.store import history  # the readers of records: a listing needs none
 
-    run = history.find(*_wanted(args))
+    run = history.find(_folder(args)[0], args.what)
     folded = history.results(run)
     if args.json:
         _print_json({**run_as_json(run), "results": [_result_as_json(result) for result in folded.results]})
@@ -131,11 +131,6 @@ def _id_in(ids: set[str], wanted: str) -> str | None:
         return wanted
     members = [query_id for query_id in ids if query_id.endswith(f":{wanted}")]
     return members[0] if len(members) == 1 else None
-
-
-def _wanted(args: argparse.Namespace) -> tuple[Path, str, bool]:
-    folder, keep = _folder(args)
-    return folder, args.what, keep
 
 
 def _folder(args: argparse.Namespace) -> tuple[Path, bool]:

@@ -3,24 +3,25 @@
 import argparse
 import random
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from hashlib import sha256
-from pathlib import Path
+from typing import TypeVar
 
-from engine.cli.one_run import Options, Outcome, check_one, dry_run, resume_one, start_one
+from engine.cli.one_run import Options, Outcome, dry_run, identity, resume_one, start_one
 from engine.errors import AssayError, EngineError, Exit, Problem, UsageError, worst_exit
 from engine.model.run import RunStatus
 from engine.plan import compose
 from engine.plan.compose import Job, Typed
-from engine.store import strict_json
-from engine.store.runs import RunFolder, open_run, run_id
-from engine.store.whole_file import write_whole
+from engine.plan.prepare import prepare
+from engine.store.runs import RunFolder, run_id
+from engine.store.sweeps import Sweep, SweptJob, begin_sweep, open_sweep
 from engine.text import one_line
 
 __all__ = ["sweep"]
 
-_SCHEMA = "assay.sweep/1"
+S = TypeVar("S")
+T = TypeVar("T")
 
 
 def sweep(typed: Typed, args: argparse.Namespace, options: Options) -> Outcome:
@@ -36,41 +37,22 @@ def sweep(typed: Typed, args: argparse.Namespace, options: Options) -> Outcome:
                 dry_run(job, typed.workspace, options)
         return Outcome(Exit.PASSED, {"jobs": len(jobs)})
     _warn(typed, jobs)
-    ledger = _ledger(typed.workspace.runs, args.resume)
-    ledger.refuse_changes(identities)
-    sweep_ = _Sweep(typed, options, ledger, identities)
-    outcomes = compose.run_many(typed, ledger.folder, sweep_.one)
-    return sweep_.ending(jobs, outcomes)
+    runs = typed.workspace.runs
+    if args.resume is None:
+        ledger = begin_sweep(runs, f"sweep-{run_id(time.time(), random.SystemRandom())}")
+    else:
+        ledger = open_sweep(runs, args.resume)
+        ledger.refuse_changes(identities)
+    progress = _Progress(typed, options, ledger, identities)
+    outcomes = compose.run_many(typed, ledger.folder, progress.one)
+    return progress.ending(jobs, outcomes)
 
 
 @dataclass(slots=True)
-class _Ledger:
-    """Which job of a sweep has which run. A job is known by its resolved settings, never by its number."""
-
-    folder: Path
-    jobs: dict[str, dict[str, str]] = field(default_factory=dict)
-
-    def note(self, key: str, entry: Mapping[str, str]) -> None:
-        """Record a job, on the disk before anything else happens."""
-        self.jobs[key] = dict(entry)
-        write_whole(self.folder / "sweep.json", strict_json.dumps({"schema": _SCHEMA, "jobs": self.jobs}).encode())
-
-    def refuse_changes(self, identities: Mapping[str, str]) -> None:
-        """Finished jobs count only for what they asked: the same queries, rubric, corpus and target."""
-        changed = [
-            Problem(f"{entry['job']}: its queries, rubric, corpus or target changed since it was run ({entry['run']}).")
-            for key, entry in self.jobs.items()
-            if key in identities and entry["identity"] != identities[key]
-        ]
-        if changed:
-            raise UsageError(*changed, Problem("the sweep cannot go on", help="start a new one without --resume"))
-
-
-@dataclass(slots=True)
-class _Sweep:
+class _Progress:
     typed: Typed
     options: Options
-    ledger: _Ledger
+    ledger: Sweep
     identities: Mapping[str, str]
     stopped: bool = False
 
@@ -86,7 +68,7 @@ class _Sweep:
             if known is None:
                 outcome = start_one(job, self.typed.workspace, self.options, lambda made: self._begun(job, made))
             else:
-                outcome = resume_one(self.typed.workspace, known["run"], (), self.options)
+                outcome = resume_one(self.typed.workspace, known.run, (), self.options)
         except EngineError as error:
             return Outcome(error.exit, {"job": name, "status": "failed", "why": [str(p) for p in error.problems]})
         self.stopped = outcome.ending is not None and outcome.ending.info.status is RunStatus.INTERRUPTED
@@ -94,7 +76,7 @@ class _Sweep:
 
     def _begun(self, job: Job, folder: RunFolder) -> None:
         key = _key(job)
-        self.ledger.note(key, {"job": _named(job), "run": folder.id, "identity": self.identities[key]})
+        self.ledger.note(key, SweptJob(_named(job), folder.id, self.identities[key]))
 
     def ending(self, jobs: tuple[Job, ...], outcomes: tuple[Outcome, ...]) -> Outcome:
         """The table of all jobs, and the command that goes on when some are left."""
@@ -112,35 +94,23 @@ class _Sweep:
 
 def _checked(jobs: tuple[Job, ...], typed: Typed) -> dict[str, str]:
     """Identity of what each job will run, or every problem of every job."""
+    prepared = _all(jobs, lambda job: prepare(job, typed.workspace))
+    identities = _all(prepared, lambda one: identity(one, typed.workspace))
+    return {_key(one.job): found for one, found in zip(prepared, identities, strict=True)}
+
+
+def _all(items: Iterable[S], check: Callable[[S], T]) -> list[T]:
+    """What `check` says of each item, or the problems of all of them at once."""
+    found: list[T] = []
     problems: dict[Problem, None] = {}
-    identities = {}
-    for job in jobs:
+    for item in items:
         try:
-            prepared, plan = check_one(job, typed.workspace)
-            identities[_key(job)] = f"{plan}:{prepared.queries.sha256}"
+            found.append(check(item))
         except AssayError as error:
             problems |= dict.fromkeys(error.problems)
     if problems:
         raise UsageError(*problems)
-    return identities
-
-
-def _ledger(runs: Path, resume: str | None) -> _Ledger:
-    if resume is None:
-        folder = runs / "sweeps" / f"sweep-{run_id(time.time(), random.SystemRandom())}"
-        try:
-            folder.mkdir(mode=0o700, parents=True)
-        except OSError as error:
-            raise EngineError(Problem(f"cannot be made: {error.strerror}.", str(folder))) from error
-        return _Ledger(folder)
-    folder = open_run(runs / "sweeps", resume).path
-    content = (
-        strict_json.loads((folder / "sweep.json").read_bytes(), str(folder / "sweep.json"))
-        if (folder / "sweep.json").exists()
-        else {}
-    )
-    jobs = content.get("jobs") if isinstance(content, dict) else None
-    return _Ledger(folder, {key: dict(entry) for key, entry in jobs.items()} if isinstance(jobs, dict) else {})
+    return found
 
 
 def _warn(typed: Typed, jobs: tuple[Job, ...]) -> None:

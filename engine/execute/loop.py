@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Protocol
 
-from engine.errors import AssayError
 from engine.model.exchange import Exchange, Turn
 from engine.model.grade import Grading
 from engine.model.plan import Trial
@@ -51,7 +50,7 @@ async def execute(bench: Bench, trials: Iterator[Trial]) -> None:
         async with asyncio.TaskGroup() as workers:
             for _ in range(bench.concurrency):
                 workers.create_task(_work(bench, trials))
-    except* AssayError as group:
+    except BaseExceptionGroup as group:
         raise _first(group) from None
 
 
@@ -105,6 +104,7 @@ def _failed(trial: Trial, failure: Failure, error: str, total_s: float) -> Recor
     )
 
 
-def _first(group: BaseExceptionGroup[AssayError]) -> AssayError:
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """What one worker raised: the others were told to stop because of it."""
     first = group.exceptions[0]
     return _first(first) if isinstance(first, BaseExceptionGroup) else first

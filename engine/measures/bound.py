@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from engine.model.exchange import Exchange
+from engine.measures.exchange import Exchange
 
 __all__ = ["BoundMeasure", "Compute", "Cutoff", "Measure", "Measured"]
 

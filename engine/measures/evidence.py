@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from engine.measures.bound import Compute, Measured
+from engine.measures.exchange import Exchange
 from engine.measures.relevance import ANY_GRADE
 from engine.measures.snippet import snippet
-from engine.model.exchange import Exchange
 
 __all__ = ["cost", "for_relevant", "from_judgements", "latency", "snippets"]
 

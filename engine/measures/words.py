@@ -59,7 +59,7 @@ def _is_clause(word: str) -> bool:
 def _stem(word: str) -> str:
     """`configure`, `configuring` and `configurations` share one stem; three letters always stay."""
     for ending in _ENDINGS:
-        if len(word) - len(ending) >= 3 and word.endswith(ending) and not word.endswith("ss"):
+        if len(word) - len(ending) >= 3 and word.endswith(ending):
             word = word.removesuffix(ending)
             break
     # running → runn → run, and full stays beside fully.

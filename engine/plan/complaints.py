@@ -54,7 +54,9 @@ def _problem(item: dict[str, Any], path: Path, place: str) -> Problem:
     if kind in ("literal_error", "enum"):
         return Problem(f"'{name}' cannot be {shown}.", place, f"it can be: {item['ctx']['expected']}")
     message = str(item["msg"]).removeprefix("Value error, ").removeprefix("Input ").rstrip(".")
-    return Problem(f"'{name}': {shown}: {message}." if name else f"{message}.", place)
+    if isinstance(given, dict):
+        return Problem(f"'{name}': {message}." if name else f"{message}.", place)
+    return Problem(f"'{name}': {shown}: {message}.", place)
 
 
 def _unknown(path: Path, place: str) -> Problem:

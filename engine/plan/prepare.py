@@ -23,12 +23,21 @@ __all__ = ["Prepared", "RubricText", "begun", "prepare", "read_rubric"]
 
 @dataclass(frozen=True, slots=True)
 class RubricText:
-    """A rubric ready to grade with, beside the exact texts it was read from."""
+    """A rubric ready to grade with, beside the exact texts it was read from.
+
+    `cache` is what `keep` writes, None when it came from there.
+    """
 
     rubric: language.Rubric
     grader: language.Grader
     text: str
     libraries: dict[str, str] = field(default_factory=dict)
+    cache: tuple[Path, bytes] | None = None
+
+    def keep(self) -> None:
+        """Remember the parsed rubric, so that the next run needs no parser (a quarter of a second)."""
+        if self.cache is not None:
+            write_cache(*self.cache)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +137,9 @@ def read_rubric(name: str, workspace: Workspace) -> RubricText:
         reading = language.read(text, shown(workspace, path), library)
         if reading.rubric is None or reading.errors:
             raise UsageError(*(Problem(language.render(problem)) for problem in reading.errors))
-        rubric = reading.rubric
         uses = {name: sha256(used.encode()).hexdigest() for name, used in libraries.items()}
-        write_cache(cache, strict_json.canonical({"uses": uses, "rubric": language.to_json(rubric)}))
+        content = strict_json.canonical({"uses": uses, "rubric": language.to_json(reading.rubric)})
+        return RubricText(reading.rubric, language.compile(reading.rubric), text, libraries, (cache, content))
     return RubricText(rubric, language.compile(rubric), text, libraries)
 
 

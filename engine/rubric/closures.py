@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from math import isnan
 from typing import Protocol
 
@@ -161,10 +162,23 @@ def _contains(expression: say.Contains) -> Holds:
         return _on_text(lambda text: only in text)
     least = expression.at_least
     if least == 1:
-        return _on_text(lambda text: any(wanted in text for wanted in texts))
-    if least == len(texts):
-        return _on_text(lambda text: all(wanted in text for wanted in texts))
+        return _contains_any(texts)
     return _on_text(lambda text: sum(wanted in text for wanted in texts) >= least)
+
+
+def _contains_any(texts: tuple[str, ...]) -> Holds:
+    """The commonest check: a plain loop, which is twice as fast as `any` over a generator."""
+
+    def holds(evidence: Evidence) -> bool | None:
+        text = evidence.folded
+        if text is None:
+            return None
+        for wanted in texts:  # noqa: SIM110 (see above)
+            if wanted in text:
+                return True
+        return False
+
+    return holds
 
 
 def _pattern(pattern: re.Pattern[str], reach: int) -> Holds:
@@ -330,8 +344,8 @@ def _about_part(expression: say.RefScore | say.RefPasses | say.RefUngraded, part
     ref = expression.ref
     match expression:
         case say.RefScore():
-            wanted = expression.range
-            return lambda evidence: _interval(parts.bounds(ref, evidence), wanted)
+            inside = _interval(expression.range)
+            return lambda evidence: inside(parts.bounds(ref, evidence))
         case say.RefPasses():
             return lambda evidence: parts.passes(ref, evidence)
         case say.RefUngraded():
@@ -341,36 +355,39 @@ def _about_part(expression: say.RefScore | say.RefPasses | say.RefUngraded, part
 def _about_whole(expression: say.Score | say.ScoreUngraded | say.AnyMustFails, parts: Parts) -> Holds:
     match expression:
         case say.Score():
-            wanted = expression.range
-            return lambda evidence: _interval(parts.total(evidence), wanted)
+            inside = _interval(expression.range)
+            return lambda evidence: inside(parts.total(evidence))
         case say.ScoreUngraded():
             return lambda evidence: _open(parts.total(evidence))
         case say.AnyMustFails():
             return parts.must_fails
 
 
-def _interval(bounds: tuple[float, float] | None, wanted: Between) -> bool | None:
-    """Whether every score, no score or only some score between the bounds lies in the range."""
-    if bounds is None:
-        return None
+def _interval(wanted: Between) -> Callable[[tuple[float, float] | None], bool | None]:
+    """Whether every score, no score or only some score between two bounds lies in the range."""
     inside = in_range(wanted)
-    low, high = bounds
-    if inside(low) and inside(high):
-        return True
-    apart = not inside(low) and not inside(high)
-    under = wanted.low is not None and not _reaches(high, wanted)
-    over = wanted.high is not None and not _stays(low, wanted)
-    return False if apart and (under or over) else None
+
+    def holds(bounds: tuple[float, float] | None) -> bool | None:
+        if bounds is None:
+            return None
+        low, high = bounds
+        if low == high:
+            return inside(low)
+        if inside(low) and inside(high):
+            return True
+        under = wanted.low is not None and not _reaches(high, wanted.low, wanted.low_open)
+        over = wanted.high is not None and not _stays(low, wanted.high, wanted.high_open)
+        return False if under or over else None
+
+    return holds
 
 
-def _reaches(high: float, wanted: Between) -> bool:
-    assert wanted.low is not None
-    return high > float(wanted.low) if wanted.low_open else high >= float(wanted.low)
+def _reaches(score: float, low: Decimal, is_open: bool) -> bool:
+    return score > float(low) if is_open else score >= float(low)
 
 
-def _stays(low: float, wanted: Between) -> bool:
-    assert wanted.high is not None
-    return low < float(wanted.high) if wanted.high_open else low <= float(wanted.high)
+def _stays(score: float, high: Decimal, is_open: bool) -> bool:
+    return score < float(high) if is_open else score <= float(high)
 
 
 def _open(bounds: tuple[float, float] | None) -> bool | None:

@@ -74,11 +74,13 @@ class Grader:
             self._valid(answers)
         evidence = Evidence(exchange, answers)
         total = self._total(evidence)
-        grades = tuple(grade for name in self._order if (grade := self._outcome(name, evidence).grade) is not None)
+        memo = evidence.memo
+        outcomes = [memo.get(name) or self._outcome(name, evidence) for name in self._order]
+        grades = tuple([outcome.grade for outcome in outcomes if outcome.grade is not None])
         scores: dict[str, float | None] = {}
         for name in self._shown:
-            bounds = self.bounds(name, evidence)
-            scores[name] = None if bounds is None or bounds[0] != bounds[1] else bounds[0]
+            grade = memo[name].grade
+            scores[name] = self._score(name, evidence) if grade is None or self._caps else grade.score
         low, high = (rounded(total.low), rounded(total.high)) if total.applies else (0.0, 1.0)
         scores[OVERALL] = low if total.applies and low == high else None
         verdict, could_be = self._verdict(total, evidence)
@@ -91,8 +93,9 @@ class Grader:
         outcome = self._outcome(ref, evidence)
         if not outcome.applies:
             return None
-        capped = self._capped(outcome, ref, evidence)
-        return rounded(capped.low), rounded(capped.high)
+        capped = self._capped(outcome, ref, evidence) if self._caps else outcome
+        low = rounded(capped.low)
+        return low, low if capped.high == capped.low else rounded(capped.high)
 
     def passes(self, ref: str, evidence: Evidence) -> bool | None:
         """Whether a part passes; None when it does not apply or cannot be told."""
@@ -130,6 +133,10 @@ class Grader:
             part = Part(member.id, Role.CRITERION, member.counts, weight, group_value(member, inner))
         self._parts[member.id] = part
         return part
+
+    def _score(self, name: str, evidence: Evidence) -> float | None:
+        bounds = self.bounds(name, evidence)
+        return None if bounds is None or bounds[0] != bounds[1] else bounds[0]
 
     def _outcome(self, name: str, evidence: Evidence) -> Outcome:
         found = evidence.memo.get(name)

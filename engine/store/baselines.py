@@ -1,12 +1,14 @@
 """Baselines: one file per query set, which holds all that a comparison needs, so that runs may be deleted."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
-from engine.errors import Problem, UsageError
+from engine.errors import EngineError, Problem, UsageError
 from engine.model.run import Baseline, Limit, RunInfo, RunStatus, Thresholds
 from engine.store import run_json, strict_json
-from engine.store.whole_file import write_whole
+from engine.store.plain_file import open_plain
+from engine.store.whole_file import disk_problem, write_whole
 from engine.store.workspace import checked_name
 from engine.text import count
 
@@ -31,7 +33,10 @@ def write_baseline(folder: Path, baseline: Baseline) -> Path:
             Problem(f"{baseline.run.id} cannot be a baseline: {reasons[-1]}", help=help_),
         )
     path = _path(folder, baseline.run.queries)
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise EngineError(disk_problem(path.parent, error)) from error
     content = {
         "schema": _SCHEMA,
         "label": label(baseline.run),
@@ -51,11 +56,10 @@ def read_baseline(folder: Path, queries: str) -> Baseline | None:
         UsageError: the file is damaged, for another query set, or in another version of the format.
     """
     path = _path(folder, queries)
-    try:
-        data = path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
+    if not os.path.lexists(path):
         return None
-    content = strict_json.loads(data, str(path))
+    with open_plain(path) as file:
+        content = strict_json.loads(file.read(), str(path))
     match content:
         case {
             "schema": "assay.baseline/1",

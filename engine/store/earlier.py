@@ -12,6 +12,7 @@ from pathlib import Path
 from engine.errors import Problem, UsageError
 from engine.model.run import QueryResult, RunInfo, RunStatus
 from engine.store import strict_json
+from engine.store.plain_file import unreadable
 from engine.store.records import Folded
 from engine.store.tally import Tally
 from engine.text import slug
@@ -114,7 +115,7 @@ def _read(path: Path) -> _Run:
 def _values(path: Path, problems: list[Problem]) -> Iterator[tuple[str, object]]:
     """Each line that can be read; the others are added to `problems`, a torn last line is passed over."""
     last: Problem | None = None
-    for number, line in strict_json.lines(path):
+    for number, line in _lines(path):
         if last is not None:
             problems.append(last)
         last = None
@@ -125,6 +126,13 @@ def _values(path: Path, problems: list[Problem]) -> Iterator[tuple[str, object]]
             last = Problem("the line is blank", place) if not line.strip() else error.problems[0]
     if last is not None and path.read_bytes().endswith(b"\n"):
         problems.append(last)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    try:
+        yield from strict_json.lines(path)
+    except OSError as error:
+        raise UsageError(unreadable(path, error)) from error
 
 
 def _is_evaluation(data: Mapping[str, object]) -> bool:

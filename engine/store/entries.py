@@ -1,6 +1,5 @@
 """The lines of a journal: what one holds, and reading a file of them."""
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Literal, get_args
 
 from engine.errors import Problem, UsageError
 from engine.store import strict_json
+from engine.store.plain_file import open_plain
 
 __all__ = ["VERSION", "Entry", "EntryType", "parse", "read"]
 
@@ -35,11 +35,7 @@ def read(path: Path, only: EntryType | None = None) -> Iterator[tuple[int, Entry
     Raises:
         UsageError: there is no such file, or it is a symbolic link.
     """
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
-    except OSError as error:
-        raise UsageError(Problem(f"cannot be read: {os.strerror(error.errno or 0).lower()}", str(path))) from error
-    with os.fdopen(descriptor, "rb", buffering=2**18) as file:
+    with open_plain(path) as file:
         number = 0
         wanted = f'{{"type":"{only}"'.encode() if only else b""
         while line := file.readline(strict_json.LONGEST_LINE + 1):

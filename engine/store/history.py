@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from engine.errors import UsageError
+from engine.errors import Problem, UsageError
 from engine.model.run import RunInfo
 from engine.store import earlier, index, runs
 from engine.store.records import Folded, fold
@@ -11,26 +11,20 @@ from engine.store.runs import RunFolder
 __all__ = ["find", "results"]
 
 
-def find(folder: Path, wanted: str, keep: bool = True) -> RunInfo:
-    """The run with this id, or the only one whose id begins so.
-
-    Args:
-        folder: the folder of runs.
-        wanted: an id or the beginning of one.
-        keep: whether the folder's index may be used and written.
+def find(folder: Path, wanted: str) -> RunInfo:
+    """The run with this id, or the only one whose id begins so. Reads no other run.
 
     Raises:
         UsageError: there is none, or several; or it cannot be read.
     """
-    own = runs.run_names(folder)
-    if wanted in own:
-        return runs.info(RunFolder(folder / wanted))
-    listed, problems = index.list_runs(folder, keep)
-    try:
-        chosen = runs.choose(wanted, dict.fromkeys(run.id for run in listed), str(folder))
-    except UsageError as error:
-        raise UsageError(*error.problems, *(p for p in problems if wanted and wanted in p.place)) from None
-    return next(run for run in listed if run.id == chosen)
+    places: dict[str, list[Path]] = {}
+    for path in index.run_paths(folder):
+        places.setdefault(path.name.removesuffix(index.EARLIER), []).append(path)
+    found = places[runs.choose(wanted, sorted(places, reverse=True), str(folder))]
+    if len(found) > 1:
+        where = ", ".join(str(path.parent) for path in found)
+        raise UsageError(Problem(f"{found[0].stem} is in {where}", help="say which folder with --folder"))
+    return runs.settled(index.look(found[0]))
 
 
 def results(run: RunInfo) -> Folded:

@@ -13,9 +13,10 @@ from pathlib import Path
 from engine.errors import Problem, UsageError
 from engine.model.run import RunInfo
 from engine.store import run_json, runs, strict_json
+from engine.store.plain_file import unreadable
 from engine.store.runs import RunFolder
 
-__all__ = ["EARLIER", "INDEX", "list_runs", "order"]
+__all__ = ["EARLIER", "INDEX", "list_runs", "look", "order", "run_paths"]
 
 INDEX = ".index.sqlite"
 EARLIER = ".jsonl"  # a file of an earlier tool is a whole run
@@ -40,7 +41,7 @@ def list_runs(folder: Path, keep: bool = True) -> tuple[tuple[RunInfo, ...], tup
         known = _usable(kept.get(name), stamp)
         if known is None:
             try:
-                known = _look(folder / name)
+                known = look(folder / name)
             except UsageError as error:
                 problems.extend(error.problems)
                 continue
@@ -64,7 +65,17 @@ def _instant(text: str) -> float:
     return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
 
 
-def _look(path: Path) -> RunInfo:
+def run_paths(folder: Path) -> tuple[Path, ...]:
+    """Where each run of the folder is (see `list_runs`); nothing is read."""
+    return tuple(folder / name for name in _stamps(folder))
+
+
+def look(path: Path) -> RunInfo:
+    """What a listing shows of the run at a place that `run_paths` named.
+
+    Raises:
+        UsageError: it is damaged, or no run.
+    """
     if path.suffix != EARLIER:
         return runs.info(RunFolder(path))
     from engine.store import earlier  # a listing of kept rows reads no file, so it needs no reader
@@ -101,6 +112,8 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
             return [entry for entry in found if not entry.name.startswith(".")]
     except (FileNotFoundError, NotADirectoryError):
         return []
+    except OSError as error:
+        raise UsageError(unreadable(folder, error)) from error
 
 
 def _stamp(path: str) -> str | None:

@@ -137,3 +137,13 @@ def test_a_baseline_is_not_written_through_a_link(tmp_path: Path) -> None:
         write_baseline(tmp_path, Baseline(RUN, "2026"))
 
     assert (tmp_path / "elsewhere").read_bytes() == b"precious"
+
+
+def test_a_folder_or_file_in_the_way_is_named(tmp_path: Path) -> None:
+    (tmp_path / "core.json").mkdir()
+    with pytest.raises(UsageError, match="not a plain file"):
+        read_baseline(tmp_path, "core")
+
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(EngineError, match="cannot be written"):
+        write_baseline(tmp_path / "file", Baseline(RUN, "2026"))

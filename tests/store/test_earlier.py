@@ -100,9 +100,9 @@ def test_runs_of_other_queries_have_other_content() -> None:
 @real
 def test_a_run_is_found_by_the_beginning_of_its_id() -> None:
     """A101."""
-    assert history.find(DATA, "2025-12-17T22", keep=False).id == "2025-12-17T22-32-30"
+    assert history.find(DATA, "2025-12-17T22").id == "2025-12-17T22-32-30"
     with pytest.raises(UsageError, match="is the beginning of 3 runs"):
-        history.find(DATA, "2025-12-17", keep=False)
+        history.find(DATA, "2025-12-17")
 
 
 @real
@@ -202,3 +202,14 @@ def test_runs_one_level_below_are_found_and_links_are_not(tmp_path: Path) -> Non
     (tmp_path / "d.jsonl").symlink_to(tmp_path / "a.jsonl")
 
     assert {run.id for run in list_runs(tmp_path, keep=False)[0]} == {"a", "b"}
+
+
+def test_an_id_in_two_folders_is_ambiguous(tmp_path: Path) -> None:
+    """A101."""
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        written(tmp_path / name / "a.jsonl", START, SUMMARY)
+
+    with pytest.raises(UsageError, match="say which folder"):
+        history.find(tmp_path, "a")
+    assert history.find(tmp_path / "one", "a").id == "a"

@@ -345,3 +345,22 @@ def test_a_linked_run_json_is_not_read(tmp_path: Path) -> None:
 
     with pytest.raises(UsageError, match="cannot be read"):
         runs.info(folder)
+
+
+@pytest.mark.parametrize("name", ["run.json", "plan.json", "results.jsonl"])
+def test_a_folder_where_a_file_should_be_is_named(tmp_path: Path, name: str) -> None:
+    """R8: no traceback, whatever stands there."""
+    folder = begun(tmp_path)
+    (folder.path / name).unlink(missing_ok=True)
+    (folder.path / name).mkdir()
+
+    with pytest.raises(UsageError, match="not a plain file"):
+        print(runs.info(folder), *folder.plan())
+
+
+def test_a_missing_plan_is_named(tmp_path: Path) -> None:
+    folder = begun(tmp_path)
+    (folder.path / "plan.json").unlink()
+
+    with pytest.raises(UsageError, match=r"plan\.json: cannot be read: no such file"):
+        list(folder.plan())

@@ -1,0 +1,69 @@
+"""Short ways to an exchange, a reading and a grading, shared by the tests of the rubric language."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from engine import rubric
+from engine.model.exchange import Answer, Exchange, Hit, ToolCall, Turn
+from engine.model.grade import Grade, Grading
+from engine.model.query import Query
+
+__all__ = ["ROOT", "exchange", "grade", "grader", "hits", "one", "read", "shared"]
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def shared(part: str) -> Path:
+    """A folder of real files beside the repository; the test is skipped where there is none."""
+    folder = ROOT.parent / "shared" / part
+    if not folder.exists():
+        pytest.skip(f"needs the real files in ../shared/{part}")
+    return folder
+
+
+def read(text: str, files: Mapping[str, str] | None = None) -> rubric.Reading:
+    """Read a rubric; `files` are the other files in the rubrics folder."""
+    return rubric.read(text, "test.rubric", (files or {}).get)
+
+
+def grader(text: str) -> rubric.Grader:
+    """The grader of a rubric without errors. A missing first line is added."""
+    whole = text if "rubric:" in text else f"rubric: Test\n{text}"
+    reading = read(whole)
+    assert reading.rubric is not None, "\n".join(map(str, reading.problems))
+    return rubric.compile(reading.rubric)
+
+
+def grade(text: str, what: Exchange | None = None, answers: Mapping[str, float] | None = None) -> Grading:
+    """What a rubric says about an exchange."""
+    return grader(text).grade(what or exchange(), answers or {})
+
+
+def one(line: str, what: Exchange) -> Grade:
+    """The grade of a criterion with one check."""
+    return grade(f"criterion: It\n  check: {line}", what).grades[0]
+
+
+def hits(*sources: str) -> tuple[Hit, ...]:
+    """Results in this order."""
+    return tuple(Hit(rank, source, None, source, f"about {source}") for rank, source in enumerate(sources, start=1))
+
+
+def exchange(  # noqa: PLR0913
+    text: str | None = None,
+    *,
+    results: tuple[Hit, ...] | None = None,
+    cites: tuple[str, ...] | None = None,
+    tools: tuple[ToolCall, ...] | None = None,
+    relevant: Mapping[str, float] | None = None,
+    latency: float | None = None,
+    cost: float | None = None,
+    intent: str = "lookup",
+    task: str | None = None,
+) -> Exchange:
+    """One answer; what is not given was not recorded."""
+    query = Query("q", "what is asked", intent, "concept", task, relevant)
+    answer = Answer(hits=results, text=text, citations=cites, tool_calls=tools)
+    return Exchange(query, Turn("what is asked", "q"), answer, latency, cost)
