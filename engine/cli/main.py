@@ -36,8 +36,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except AssayError as error:
         for problem in error.problems:
-            for line in str(problem).splitlines():
-                print(safe(line), file=sys.stderr)
+            for line in str(problem).split("\n"):
+                print(_harmless(line), file=sys.stderr)
         return error.exit
     except BrokenPipeError:
         # The reader (`| head`) has gone. What was recorded is on disk; there is nobody to tell.
@@ -47,6 +47,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("stopped", file=sys.stderr)
         return Exit.INTERRUPTED
     return code
+
+
+def _harmless(line: str) -> str:
+    """A line that neither a terminal nor a CI system obeys."""
+    shown = safe(line)
+    return f"| {shown}" if shown.lstrip().startswith(("::", "##[")) else shown
 
 
 def _dispatch(words: list[str]) -> int:

@@ -18,7 +18,7 @@ from engine.execute.session import Session, run
 from engine.gate.compare import compare
 from engine.model.plan import Plan
 from engine.model.record import Record
-from engine.model.run import Limit, RunInfo, RunStatus, Thresholds
+from engine.model.run import RunInfo, RunStatus
 from engine.model.target import Surroundings, Target
 from engine.plan import compose
 from engine.plan.compose import Job
@@ -204,20 +204,7 @@ def _ending(
     baseline = read_baseline(workspace.baselines, ended.queries)
     if baseline is None:
         return Ending(ended, None, f"there is no baseline for {ended.queries}", ungraded, verdicts)
-    return Ending(ended, compare(baseline.run, ended, thresholds(limits)), "", ungraded, verdicts)
-
-
-def thresholds(limits: Compare) -> Thresholds:
-    """The settings as exact decimals."""
-    default = Limit(repr(limits.regression), repr(limits.improvement))
-    own = {
-        name: Limit(
-            default.drop if limit.regression is None else repr(limit.regression),
-            default.gain if limit.improvement is None else repr(limit.improvement),
-        )
-        for name, limit in limits.dimensions.items()
-    }
-    return Thresholds(default, own)
+    return Ending(ended, compare(baseline.run, ended, limits.thresholds()), "", ungraded, verdicts)
 
 
 def _last_lines(ending: Ending, mode: str, options: Options) -> Iterator[str]:

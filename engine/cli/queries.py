@@ -111,7 +111,7 @@ def _table(sets: Sequence[QuerySet], verbose: bool) -> list[str]:
 
 
 def _details(queries: QuerySet) -> list[str]:
-    lines = [f"      {queries.description}"] if queries.description else []
+    lines = [f"      about: {queries.description}"] if queries.description else []
     numbers = Counter(query.category for query in queries.queries)
     width = max(map(len, numbers))
     lines += [f"      {category.ljust(width)}  {number:>6,}" for category, number in numbers.most_common()]
@@ -121,7 +121,7 @@ def _details(queries: QuerySet) -> list[str]:
 def _page(queries: QuerySet) -> list[str]:
     lines = [
         f"{queries.name}  {count(len(queries.queries), 'query', 'queries')}  {queries.source}  v{queries.version}",
-        *([queries.description] if queries.description else []),
+        *([f"about: {queries.description}"] if queries.description else []),
         f"sha256 {queries.sha256}",
         *(f"note: {note}" for note in queries.notes),
     ]

@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import shutil
 import sys
 from collections.abc import Mapping
 from time import monotonic
@@ -31,7 +30,10 @@ def screen_symbols(args: argparse.Namespace) -> Symbols:
 
 def screen_width() -> int:
     """Columns of the terminal; 0 (do not cut) when the output goes into a file or another program."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except (OSError, ValueError):
+        return 0
 
 
 class Progress:

@@ -61,16 +61,18 @@ def run(session: Session) -> Finished:
         EngineError: a record could not be written; the run can be resumed.
         UsageError: a line in the middle of its journal is damaged, or another process is writing it.
     """
-    journal_path = session.folder.journal
-    before = _before(journal_path)
-    started, summarised = _has(journal_path, "run_start"), _has(journal_path, "run_summary")
-    tally, failed, seen = before.tally, before.failed, len(before.keys)
-    counts = Counts()
-    for line in read_trials(journal_path) if before.keys else ():
-        counts.add_line(line)
-    with open_journal(journal_path, time.time, session.durability) as journal:
-        if not started:
+    path = session.folder.journal
+    with open_journal(path, time.time, session.durability) as journal:  # mends a torn end before it is read
+        before = _before(path)
+        tally, failed, seen = before.tally, before.failed, len(before.keys)
+        counts = Counts()
+        for line in read_trials(path) if before.keys else ():
+            counts.add_line(line)
+        summarised = _has(path, "run_summary")
+        if not _has(path, "run_start"):
             journal.append_synced("run_start", _start(session))
+        if before.keys and not summarised:
+            session.folder.finish(replace(session.info, status=RunStatus.RUNNING))
 
         def record(made: Record) -> None:
             nonlocal failed, seen
@@ -97,8 +99,6 @@ def focus(averages: Mapping[str, Average]) -> str | None:
 
 
 def _before(journal: Path) -> Recorded:
-    if not journal.exists():
-        return Recorded(frozenset(), Tally(), 0, 0, ())
     found = recorded(journal)
     if found.problems:
         raise UsageError(*found.problems)
@@ -106,8 +106,6 @@ def _before(journal: Path) -> Recorded:
 
 
 def _has(journal: Path, kind: EntryType) -> bool:
-    if not journal.exists():
-        return False
     return any(isinstance(item, Entry) and item.type == kind for _, item in read(journal, kind))
 
 

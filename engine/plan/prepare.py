@@ -98,13 +98,13 @@ def begun(prepared: Prepared, target: Target) -> RunInfo:
         corpus=target.corpus_sha256,
         rubric=f"{settings.rubric}@{rubric.version}",
         rubric_sha256=rubric.sha256,
-        settings=scored_by(prepared, target),
+        settings=_scored_by(prepared, target),
         filtered=settings.filtered,
         query_count=len(queries.queries),
     )
 
 
-def scored_by(prepared: Prepared, target: Target) -> dict[str, Scalar]:
+def _scored_by(prepared: Prepared, target: Target) -> dict[str, Scalar]:
     """The settings that can change a score, and what the target says it really is."""
     declared = prepared.job.settings.scoring()
     return declared | {f"target.{name}": value for name, value in target.identity.items() if name != "sqlite"}

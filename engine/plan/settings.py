@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Self
 
@@ -9,6 +10,7 @@ from pydantic import Field, TypeAdapter, model_validator
 
 from engine.judges import AnyJudge
 from engine.model.base import Frozen
+from engine.model.run import Limit, Thresholds
 from engine.model.target import Scalar
 from engine.store.journal import Durability
 from engine.targets import AnyTarget
@@ -39,6 +41,16 @@ class Compare(Frozen):
     regression: Share = 0.05
     improvement: Share = 0.03
     dimensions: dict[str, Threshold] = Field(default_factory=dict)
+
+    def thresholds(self) -> Thresholds:
+        """The same as exact decimals: 0.05 is five hundredths, not the nearest binary fraction."""
+        own = {name: self._limit(own) for name, own in self.dimensions.items()}
+        return Thresholds(self._limit(Threshold()), own)
+
+    def _limit(self, own: Threshold) -> Limit:
+        drop = self.regression if own.regression is None else own.regression
+        gain = self.improvement if own.improvement is None else own.improvement
+        return Limit(f"{Decimal(repr(drop)):f}", f"{Decimal(repr(gain)):f}")
 
 
 class Experiment(Frozen):

@@ -73,7 +73,7 @@ def side_by_side_text(pair: SideBySide, symbols: Symbols) -> str:
     ]
     if len(moved) > _SHOWN:
         lines.append(f"  {symbols.ellipsis} {len(moved) - _SHOWN} more that moved")
-    lines += _named("without a score in one of them", pair.ungraded)
+    lines += _named("without a score in one or both", pair.ungraded)
     lines += _named("only in A", pair.missing)
     lines += _named("only in B", pair.new)
     return "\n".join(lines)

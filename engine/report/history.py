@@ -35,7 +35,8 @@ def listing(runs: Sequence[RunInfo], width: int) -> str:
 def run_in_full(run: RunInfo, results: Iterable[QueryResult], symbols: Symbols) -> str:
     """What is known of a run, its averages with their denominators, and each query."""
     head = "  ".join(_cells(run))
-    lines = [head, f"  started {one_line(run.started_at)}, graded by {one_line(run.graded_by)}"]
+    graded = "measured" if run.graded_by == "measured" else f"graded by {one_line(run.graded_by)}"
+    lines = [head, f"  started {one_line(run.started_at)}, {graded}"]
     lines += [
         f"  {name} {one_line(value)}"
         for name, value in (("version", run.set_version), ("corpus", run.corpus), ("rubric", run.rubric))

@@ -1,11 +1,11 @@
 """Lines to blocks: which line belongs to which heading. Structure comes from keywords, never from indentation."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from engine.rubric.diagnostic import Diagnostic, Edit, Line, Span
+from engine.rubric.lookup import later
 from engine.rubric.parse import Failure, Node, Word, parse_line
-from engine.rubric.phrases import later
 from engine.rubric.slips import explain
 from engine.rubric.source import INVISIBLE
 from engine.rubric.words import ELSEWHERE, HEADS, KEYWORDS, LATER, key_of, keyword, meant
@@ -86,6 +86,7 @@ class Outline:
     remarks: dict[int, frozenset[str]] = field(default_factory=dict)
 
 
+_DEEPEST = 20  # levels of groups; reading and grading call themselves once a level
 _GLOBAL = frozenset({"field", "setting", "define scale", "cap", "verdict"})
 _RUBRIC = frozenset({"version", "about", "owner", "note", "id", "tags", "combine", "pass mark"})
 _GROUP = frozenset({"weight", "combine", "pass mark", "only when", "tags", "note", "id", "about"})
@@ -99,7 +100,7 @@ _OFTEN = frozenset({"check", "good example", "bad example", "note", "tags"})
 _LONG = frozenset({"about", "ask", "guidance", "good example", "bad example", "note", "owner"})
 
 
-def outline(rows: Iterable[Line]) -> Outline:
+def outline(rows: Sequence[Line]) -> Outline:
     """Every line under its heading; problems with lines and with their order."""
     return _Outliner().run(rows)
 
@@ -114,17 +115,15 @@ class _Outliner:
         self.last: Entry | None = None
         self.refused: set[str] = set()
 
-    def run(self, rows: Iterable[Line]) -> Outline:
-        first = None
+    def run(self, rows: Sequence[Line]) -> Outline:
         for line in rows:
             text = line.folded.strip()
             if text.startswith("#"):
                 self._remark(line, text)
             elif text:
-                first = first or line
                 self._line(line)
         if self.result.root is None:
-            at = Span(first, 0, 1) if first else Span(Line("", 1, "", ""), 0, 0)
+            at = Span(rows[0], 0, 1)
             self._problem(
                 "R201", "This rubric has no name", at, "", "write as the first line: rubric: Name of the rubric"
             )
@@ -364,6 +363,10 @@ class _Outliner:
             self._problem("R203", "The name is missing after group:", entry.at, "", "write what it is called")
             self.block = self.group = Block("group", entry, parent=root, broken=True)
             return
+        if len(path) > _DEEPEST:
+            step = "a tree of a few levels is easier to grade, and to read"
+            self._problem("R107", f"Groups go at most {_DEEPEST} levels deep", entry.at, "", step)
+            path = path[-1:]
         parent = root
         for name in path[:-1]:
             found = next((m for m in parent.members if m.key == "group" and _same(m.title, name)), None)

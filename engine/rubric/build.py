@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import TypeVar
 
-from engine.rubric import phrases, scalars
+from engine.rubric import amounts, lookup, phrases, scalars
 from engine.rubric import scales as scale_rows
 from engine.rubric.blocks import Block, Entry, Outline
 from engine.rubric.context import Context, Setting, Slip
@@ -69,17 +69,17 @@ def assigned(node: Node, entry: Entry) -> Setting:
     """`max words = 200`, `limit = 2 seconds`, `contact = "a@b.c"`. Raises Slip."""
     named = next(part for part in node.parts if isinstance(part, Node))
     value = [part for part in node.parts if isinstance(part, Node)][1]
-    name = phrases.phrase(named, entry.line)
+    name = amounts.phrase(named, entry.line)
     words = value.words()
     at = Span(entry.line, named.words()[0].start, named.words()[-1].end)
     if words[0].kind == "STRING":
         return Setting(name, entry.line.text[words[0].start + 1 : words[0].end - 1], None, None, at)
     if words[0].kind in ("NUMBER", "MONEY"):
         unit = words[1] if len(words) > 1 else None
-        amount = phrases.read_amount(words[0], unit, entry.line, Context())
+        amount = amounts.read_amount(words[0], unit, entry.line, Context())
         text = entry.line.text[words[0].start : words[-1].end]
         return Setting(name, text, amount.value, amount.unit, at)
-    text = phrases.phrase(value, entry.line)
+    text = amounts.phrase(value, entry.line)
     return Setting(name, text, number(text), unit_of(text), at)
 
 
@@ -152,7 +152,7 @@ class _Builder:
                 self.context.problems.append(_twice("fields", declared.name, declared.at, found[name].at))
             if name not in FIELDS and not refused:
                 refused = True
-                self.context.problems.append(phrases.later(f'the field "{declared.name}"', declared.at))
+                self.context.problems.append(lookup.later(f'the field "{declared.name}"', declared.at))
             found[name] = declared
         return found
 
@@ -161,13 +161,13 @@ class _Builder:
         named = next(part for part in parts if isinstance(part, Node))
         at = Span(entry.line, named.words()[0].start, named.words()[-1].end)
         kind = next((part for part in parts if isinstance(part, Word) and part.kind == "TYPE"), None)
-        name = plain_name(phrases.phrase(named, entry.line))
+        name = plain_name(amounts.phrase(named, entry.line))
         if kind is not None:
             words = kind.text.casefold().split()
             choices: tuple[str, ...] = ("yes", "no") if words[-1] == "yes/no" else ()
             return FieldType(name, choices, words[-1] == "number", at)
         start = parts.index(named) + 1
-        values = tuple(phrases.phrase(option, entry.line) for part in parts[start:] for option in _options(part))
+        values = tuple(amounts.phrase(option, entry.line) for part in parts[start:] for option in _options(part))
         return FieldType(name, values, at=at)
 
     def _scales(self) -> dict[str, Scale]:
@@ -326,12 +326,12 @@ class _Builder:
     def _measured(self, entry: Entry) -> Measured:
         node = _nodes(entry.node)[0]
         at = Span(entry.line, node.words()[0].start, node.words()[-1].end)
-        name = phrases.phrase(node, entry.line)
+        name = amounts.phrase(node, entry.line)
         found = quantity(name)
         if found is None:
             if plain_name(name) in self.context.fields:
                 return Measured(plain_name(name), Decimal(1), Decimal(0), at)
-            raise Slip(phrases.unknown_name(name, at, self.context, "a number"))
+            raise Slip(lookup.unknown_name(name, at, self.context, "a number"))
         full = self._mark(entry, "FULL_MARKS", found)
         none = self._mark(entry, "NO_MARKS", found)
         if found.kind == "ratio":
@@ -360,8 +360,8 @@ class _Builder:
                 value = parts[index + 1]
                 words = value.words() if isinstance(value, Node) else [value]
                 unit = words[1] if len(words) > 1 else None
-                amount = phrases.read_amount(words[0], unit, entry.line, self.context)
-                return amount.value * phrases.unit_factor(found, amount)
+                amount = amounts.read_amount(words[0], unit, entry.line, self.context)
+                return amount.value * amounts.unit_factor(found, amount)
         return None
 
     def _ask(self, block: Block) -> Asked | None:
@@ -420,7 +420,7 @@ class _Builder:
         rows = []
         for span in entry.texts:
             try:
-                rows.append(" ".join(phrases.fill(span, self.context).split()))
+                rows.append(" ".join(amounts.fill(span, self.context).split()))
             except Slip as slip:
                 self.context.problems.append(slip.diagnostic)
         return "\n".join(row for row in rows if row)
@@ -463,7 +463,7 @@ class _Builder:
         name = next(p for p in parts[1:] if isinstance(p, Node) or (isinstance(p, Word) and p.kind == "STRING"))
         words = name.words() if isinstance(name, Node) else [name]
         at = Span(entry.line, words[0].start, words[-1].end)
-        said = phrases.phrase(name, entry.line)
+        said = amounts.phrase(name, entry.line)
         otherwise = any(isinstance(part, Word) and part.kind == "OTHERWISE" for part in parts)
         if otherwise:
             return Verdict(said, None, at)
@@ -475,14 +475,14 @@ class _Builder:
         parts = entry.node.parts
         words = [part for part in parts if isinstance(part, Word)]
         mark = next(word for word in words if word.kind == "NUMBER")
-        amount = phrases.read_amount(mark, None, entry.line, self.context)
+        amount = amounts.read_amount(mark, None, entry.line, self.context)
         if not 0 <= amount.value <= 1:
-            raise Slip(scalars.score_out_of_range(amount.value, amount.at))
+            raise Slip(amounts.score_out_of_range(amount.value, amount.at))
         ref = next((word for word in words if word.kind == "REF"), None)
         condition = parts[-1]
         assert isinstance(condition, Node)
         when = phrases.check(condition, entry.line, self.context)
-        target = None if ref is None else phrases.resolve(Span(entry.line, ref.start, ref.end), self.context)
+        target = None if ref is None else lookup.resolve(Span(entry.line, ref.start, ref.end), self.context)
         return Cap(amount.value, when, target, amount.at)
 
 

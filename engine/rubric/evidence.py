@@ -109,12 +109,12 @@ class Evidence:
         return found
 
 
-class Invalid:
+class _Invalid:
     """The answer is not JSON."""
 
 
 _UNREAD = object()
-INVALID = Invalid()
+INVALID = _Invalid()
 _FENCE = re.compile(r"\s*```(?:json)?[ \t]*\n(.*?)\n?```\s*", re.DOTALL | re.IGNORECASE)
 
 

@@ -227,7 +227,8 @@ def _loose_inside(body: _Sequence, after: frozenset[str]) -> bool:
     for index, item in enumerate(body):
         rest = body[index + 1 :]
         follows = _first(rest) | (after if all(each.nullable for each in rest) else frozenset())
-        if (item.loose or (item.op == "repeat" and item.nullable)) and item.all & follows:
+        varies = item.op == "repeat" and item.most > item.least
+        if (varies or (item.op == "branch" and item.nullable)) and item.all & follows:
             return True
         if item.inner and any(_loose_inside(inner, follows) for inner in item.inner):
             return True
@@ -239,6 +240,8 @@ def _alike(body: _Sequence) -> bool:
         for item in sequence:
             if item.op != "branch":
                 continue
+            if sum(all(each.nullable for each in branch) for branch in item.inner) > 1:
+                return True
             seen: frozenset[str] = frozenset()
             for branch in item.inner:
                 begins = _first(branch)

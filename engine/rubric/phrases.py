@@ -1,6 +1,5 @@
 """From the tree of a check or a condition to its noun. One small function for each shape of the grammar."""
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -8,36 +7,15 @@ from itertools import pairwise
 
 from engine.rubric import expression as say
 from engine.rubric import names, patterns
-from engine.rubric.context import Context, Setting, Slip
+from engine.rubric.amounts import Amount, phrase, read_amount, score_out_of_range, text_of, unit_factor
+from engine.rubric.context import Context, Slip
 from engine.rubric.diagnostic import Diagnostic, Edit, Line, Span
-from engine.rubric.numbers import Unit, number, plain, unit_of
+from engine.rubric.lookup import known_value, later, resolve, unknown_name
+from engine.rubric.numbers import plain, unit_of
 from engine.rubric.parse import Node, Word
-from engine.rubric.syntax import Check, FieldType
-from engine.text import nearest
+from engine.rubric.syntax import Check
 
-__all__ = [
-    "Amount",
-    "check",
-    "fill",
-    "later",
-    "phrase",
-    "read_amount",
-    "resolve",
-    "score_out_of_range",
-    "unit_factor",
-    "unknown_name",
-]
-
-_PARAM = re.compile(r"\{[ \t]*([^\W\d][\w \t-]*?)[ \t]*\}")
-
-
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """A number with its unit, and how it was written."""
-
-    value: Decimal
-    unit: Unit | None
-    at: Span
+__all__ = ["check"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,68 +35,6 @@ def check(node: Node, line: Line, context: Context) -> Check:
     reader = _Reader(line, context)
     span = _trimmed(reader.span(node))
     return Check(_expression(node, reader), " ".join(span.text.split()), span)
-
-
-def phrase(node: Node | Word, line: Line) -> str:
-    """A name of several words, or a text in quotes, as it was written."""
-    words = node.words() if isinstance(node, Node) else [node]
-    if len(words) == 1 and words[0].kind == "STRING":
-        return line.text[words[0].start + 1 : words[0].end - 1].strip()
-    return " ".join(line.text[words[0].start : words[-1].end].split())
-
-
-def text_of(word: Word, line: Line, context: Context) -> str:
-    """What stands between the quotes, with settings filled in. Raises Slip when nothing does."""
-    span = Span(line, word.start, word.end)
-    inner = " ".join(fill(Span(line, word.start + 1, word.end - 1), context).split())
-    if not inner:
-        message = "These quotes are empty, and every answer contains nothing"
-        raise Slip(Diagnostic("R605", message, span, help=("write the text to look for between the quotes",)))
-    return inner
-
-
-def fill(span: Span, context: Context) -> str:
-    """The author's text with every `{setting}` replaced by its value. Raises Slip for an unknown one."""
-
-    def value(found: re.Match[str]) -> str:
-        at = Span(span.line, span.start + found.start(), span.start + found.end())
-        return _setting(found[1], at, context).text
-
-    return _PARAM.sub(value, span.text)
-
-
-def read_amount(word: Word, unit: Word | None, line: Line, context: Context) -> Amount:
-    """`200`, `$0.02` or `{max words}`, with the unit that follows it. Raises Slip."""
-    span = Span(line, word.start, word.end)
-    written = None if unit is None else unit_of(unit.text)
-    if word.kind == "PARAM":
-        setting = _setting(word.text.strip("{} \t"), span, context)
-        if setting.value is None:
-            message = f'"{setting.name}" is a text, and a number is needed here'
-            raise Slip(Diagnostic("R310", message, span, help=(f"write a number after setting: {setting.name} =",)))
-        return Amount(setting.value, written or setting.unit, span)
-    text = word.text
-    if word.kind == "MONEY":
-        if text[0] != "$":
-            message = f"Costs are recorded in US dollars, not in {text[0]}"
-            raise Slip(Diagnostic("R421", message, span, help=("write: $" + text[1:].strip(),)))
-        text, written = text[1:], unit_of("$")
-    value = number(text)
-    if value is None:
-        raise Slip(Diagnostic("R118", f"{word.text} is not a number I can read", span, help=("write it in digits",)))
-    return Amount(value, written, span)
-
-
-def _setting(name: str, at: Span, context: Context) -> Setting:
-    wanted = names.plain_name(name)
-    if wanted in context.settings:
-        context.used.add("setting " + wanted)
-        return context.settings[wanted]
-    near = nearest(wanted, context.settings)
-    label = f"did you mean {{{near}}}?" if near else ""
-    step = f"write {{{near}}}" if near else f"declare it near the top: setting: {wanted} = ..."
-    edit = Edit(at, f"{{{near}}}") if near else None
-    raise Slip(Diagnostic("R307", f"There is no setting called {{{name}}}", at, label, (step,), edit=edit))
 
 
 # ---- the shapes -------------------------------------------------------------------------------
@@ -179,7 +95,7 @@ def _once_more(before: say.Expression, part: Node, reader: _Reader) -> say.Expre
     at = reader.span(part)
     if isinstance(before, say.NameIs):
         value = phrase(part, reader.line)
-        _known_value(before.name, value, at, reader.context)
+        known_value(before.name, value, at, reader.context)
         return replace(before, values=(value,), at=at)
     if isinstance(before, say.Not) and isinstance(before.part, say.NameIs):
         return say.Not(_once_more(before.part, part, reader), at)
@@ -356,7 +272,7 @@ def _name_is(node: Node, reader: _Reader) -> say.Expression:
         raise Slip(unknown_name(phrase(subject, reader.line), at, reader.context, f"one of {texts[0]}, ..."))
     reader.context.used.add("field " + name)
     for option, text in zip(options, texts, strict=True):
-        _known_value(name, text, reader.span(option), reader.context)
+        known_value(name, text, reader.span(option), reader.context)
     return _unless(node, "IS_NOT", say.NameIs(name, texts, reader.span(node)))
 
 
@@ -547,33 +463,6 @@ def _in_base_unit(found: names.Quantity, wanted: _Wanted, reader: _Reader) -> sa
     )
 
 
-def unit_factor(found: names.Quantity, amount: Amount) -> Decimal:
-    """How much one of the written unit is. Raises Slip when the unit is missing, wrong or too much."""
-    unit = amount.unit
-    shown = plain(amount.value)
-    if found.kind in ("time", "money"):
-        if unit is None:
-            two, what = (("seconds", "ms"), "time") if found.kind == "time" else (("dollars", "cents"), "money")
-            message = f"{shown} what? {found.name} is measured in {what}"
-            steps = (f"write: {shown} {two[0]}", f"or: {shown} {two[1]}")
-            raise Slip(Diagnostic("R422", message, amount.at, "unit missing", steps))
-        if unit.kind == found.kind:
-            return unit.factor
-    elif unit is None or (found.kind == "count" and unit.kind == "count"):
-        if found.kind == "ratio" and not 0 <= amount.value <= 1:
-            message = f"{found.name} runs from 0 to 1, so {shown} is out of range"
-            step = (
-                f"did you mean {plain(amount.value / 100)} (or {shown}%)?"
-                if 1 < amount.value <= 100
-                else "write 0 to 1"
-            )
-            raise Slip(Diagnostic("R423", message, amount.at, help=(step,)))
-        return Decimal(1)
-    message = f"{found.name} is not measured in {unit.name}" if unit else f"{found.name} needs a unit"
-    own = {"time": "seconds", "money": "dollars"}.get(found.kind)
-    raise Slip(Diagnostic("R421", message, amount.at, help=(f"write: {shown} {own}" if own else f"write: {shown}",)))
-
-
 def _score_range(node: Node, reader: _Reader) -> say.Between:
     wanted = _range(node, reader)
     unit = next((word for word in node.words() if word.kind == "UNIT"), None)
@@ -586,67 +475,8 @@ def _score_range(node: Node, reader: _Reader) -> say.Between:
     return wanted.range
 
 
-def score_out_of_range(value: Decimal, at: Span) -> Diagnostic:
-    """R401: scores run from 0 to 1."""
-    shown = plain(value)
-    if 1 < value <= 100:
-        cure = plain(value / 100)
-        edit, step = Edit(at, cure), f"did you mean {cure} (or {shown}%)?"
-    else:
-        edit, step = None, "write a number from 0 to 1, or a percentage"
-    never = "can never be reached" if value > 1 else "is out of range"
-    return Diagnostic("R401", f"Scores run from 0 to 1 (0% to 100%), so {shown} {never}", at, help=(step,), edit=edit)
-
-
 def _ref(node: Node, reader: _Reader) -> str:
     return resolve(reader.span(_word(node, "REF")), reader.context)
-
-
-def resolve(at: Span, context: Context) -> str:
-    """The id of the criterion or group in [brackets]. Raises Slip when there is none."""
-    title = " ".join(at.text.strip("[]").split())
-    found = context.ids.get(names.plain_name(title))
-    if found is not None:
-        return found
-    near = nearest(title, context.titles)
-    label = f"did you mean [{near}]?" if near else ""
-    step = f"write [{near}]" if near else "write the name exactly as it stands after criterion: or group:"
-    edit = Edit(at, f"[{near}]") if near else None
-    raise Slip(Diagnostic("R304", f"There is no criterion or group called [{title}]", at, label, (step,), edit=edit))
-
-
-def unknown_name(name: str, at: Span, context: Context, kind: str) -> Diagnostic:
-    wanted = names.plain_name(name)
-    if wanted in names.LATER:
-        return later(f'the measure "{name}"', at)
-    if wanted in context.ids:
-        title = next(title for title in context.titles if names.plain_name(title) == wanted)
-        message = f'"{name}" is a criterion; names of criteria stand in [brackets]'
-        return Diagnostic("R305", message, at, help=(f"write [{title}]",), edit=Edit(at, f"[{title}]"))
-    near = names.suggest(name, tuple(context.fields))
-    label = f'did you mean "{near}"?' if near else ""
-    step = f"if your team records it about each question, declare it near the top:\nfield: {name} is {kind}"
-    edit = Edit(at, near) if near else None
-    return Diagnostic("R305", f'I don\'t know what "{name}" is', at, label, (step,), edit=edit)
-
-
-def later(what: str, at: Span) -> Diagnostic:
-    """R901: the language has it, this version cannot grade it. Never ignored."""
-    message = f"This version cannot grade {what} yet"
-    return Diagnostic("R901", message, at, help=("leave it out for now, or use a newer version of the engine",))
-
-
-def _known_value(name: str, value: str, at: Span, context: Context) -> None:
-    declared: FieldType | None = context.fields.get(name)
-    if declared is None or not declared.values:
-        return
-    if names.plain_name(value) in map(names.plain_name, declared.values):
-        return
-    near = nearest(value, declared.values)
-    label = f'did you mean "{near}"?' if near else ""
-    step = f"it can be: {', '.join(declared.values)}"
-    edit = Edit(at, near) if near else None
-    raise Slip(Diagnostic("R312", f'"{value}" is not one of the values of {name}', at, label, (step,), edit=edit))
 
 
 def _trimmed(span: Span) -> Span:

@@ -2,14 +2,14 @@
 
 from decimal import Decimal
 
+from engine.rubric.amounts import score_out_of_range
 from engine.rubric.blocks import Entry
 from engine.rubric.context import Slip
 from engine.rubric.diagnostic import Diagnostic, Edit, Span
 from engine.rubric.numbers import number, plain
-from engine.rubric.phrases import score_out_of_range
 from engine.rubric.syntax import Combine, Weight
 
-__all__ = ["combiner", "pass_mark", "score_out_of_range", "version", "weight", "written", "yes_no"]
+__all__ = ["combiner", "pass_mark", "version", "weight", "written", "yes_no"]
 
 
 def written(entry: Entry) -> tuple[str, Span]:

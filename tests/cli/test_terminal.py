@@ -52,14 +52,14 @@ def test_safe_leaves_nothing_of_a_sequence(sequence: str) -> None:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace in which every text that can be foreign holds every sequence."""
     folder = workspace(tmp_path_factory.mktemp("hostile"))
-    header = json.dumps({"version": "1.0.0", "description": "".join(SEQUENCES), "categories": ["a", *SEQUENCES]})
+    header = json.dumps({"version": "1.0.0", "description": "".join(SEQUENCES), "categories": ["a", *(f"c{s}" for s in SEQUENCES)]})
     queries = [
         json.dumps(
             {
                 "id": f"q{i}",
                 "query": f"with {s} end",
                 "intent": s + "x",
-                "category": s if i % 2 else "a",
+                "category": f"c{s}" if i % 2 else "a",
                 "task_context": s,
                 "relevant": {f"s{s}": 1},
             }

@@ -51,7 +51,7 @@ def hits(*sources: str) -> tuple[Hit, ...]:
     return tuple(Hit(rank, source, None, source, f"about {source}") for rank, source in enumerate(sources, start=1))
 
 
-def exchange(  # noqa: PLR0913
+def exchange(
     text: str | None = None,
     *,
     results: tuple[Hit, ...] | None = None,

@@ -6,7 +6,9 @@ from engine.model.exchange import Exchange, ToolCall
 from engine.model.grade import GradeStatus
 from tests.rubric.build import exchange, grade, hits, one, read
 
-TEXT = exchange("Refunds take 30 days. See the “policy” — well-known!\nOrder ORD-123456 ships.", latency=1.5, cost=0.004)
+TEXT = exchange(
+    "Refunds take 30 days. See the “policy” — well-known!\nOrder ORD-123456 ships.", latency=1.5, cost=0.004
+)
 RESULTS = exchange(results=hits("docs/with.md", "docs/for.md", "docs/class.md"), relevant={"docs/with.md": 3})
 TOOLS = exchange(
     tools=(ToolCall("find", {"q": "Flight QX7"}), ToolCall("update", {"id": "QX7"}), ToolCall("update", {"id": "B"}))
@@ -20,10 +22,10 @@ JSON = exchange('```json\n{"status": 1, "id": null}\n```')
     [
         ('answer contains "REFUNDS  TAKE"', TEXT, True),
         ('the answer mentions "refund policy"', TEXT, False),
-        ('answer contains \'"policy" - well\'', TEXT, True),  # curly quotes and dashes are folded
+        ("answer contains '\"policy\" - well'", TEXT, True),  # curly quotes and dashes are folded
         ('answer contains any of "x", "days"', TEXT, True),
         ('answer contains all of "x", "days"', TEXT, False),
-        ('answer contains none of "x", "y"', TEXT, True),
+        ('answer contains none of "xx", "zz"', TEXT, True),
         ('answer contains at least 2 of "x", "days", "order"', TEXT, True),
         ('answer does not contain "x"', TEXT, True),
         ('answer does not contain any of "x", "days"', TEXT, False),
@@ -139,13 +141,18 @@ def test_all_lines_of_a_criterion_must_hold_or_give_their_share() -> None:
     rows = 'criterion: It\n  check: answer contains "a"\n  check: answer contains "z"\n'
 
     assert grade(rows, exchange("a")).grades[0].score == 0.0
-    assert "not so: answer contains \"z\"" in grade(rows, exchange("a")).grades[0].reason
+    assert 'not so: answer contains "z"' in grade(rows, exchange("a")).grades[0].reason
     assert grade(rows + "  partial credit: yes", exchange("a")).grades[0].score == 0.5
 
 
 def test_synonyms_and_look_alikes_mean_the_same() -> None:
-    first = read('rubric: A\ncriterion: B\n  points: 2\n  check: answer has at most 3 words\n  check: answer contains "x"')
-    other = read("Rubric :A\nCRITERION： B\nweight: two\ncheck: the response has no more than three words.\ncheck: answer mentions «x»")
+    first = read(
+        'rubric: A\ncriterion: B\n  points: 2\n  check: answer has at most 3 words\n  check: answer contains "x"'
+    )
+    other = read(
+        "Rubric :A\nCRITERION： B\nweight: two\n"
+        "check: the response has no more than three words.\ncheck: answer mentions «x»"
+    )
 
     assert first.rubric is not None
     assert other.rubric is not None

@@ -14,7 +14,9 @@ def test_a_good_file_is_fine(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_every_problem_of_every_file_is_printed_safely(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "a.rubric").write_text("rubric: A\nwieght\x1b[31m: 3\ncriterion: B\n  measure: nDGC\n", encoding="utf-8")
+    (tmp_path / "a.rubric").write_text(
+        "rubric: A\nwieght\x1b[31m: 3\ncriterion: B\n  measure: nDGC\n", encoding="utf-8"
+    )
     (tmp_path / "b.rubric").write_text("rubric: B\n", encoding="utf-8")
 
     assert main(["rubric", "check", str(tmp_path / "a.rubric"), str(tmp_path / "b.rubric")]) == 2
@@ -27,7 +29,9 @@ def test_every_problem_of_every_file_is_printed_safely(tmp_path: Path, capsys: p
 
 def test_used_files_are_found_beside_the_rubric(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "rubrics" / "shared").mkdir(parents=True)
-    (tmp_path / "rubrics" / "shared" / "s.rubric").write_text("library: S\nmust: M\n  check: answer is empty\n", encoding="utf-8")
+    (tmp_path / "rubrics" / "shared" / "s.rubric").write_text(
+        "library: S\nmust: M\n  check: answer is empty\n", encoding="utf-8"
+    )
     file = tmp_path / "rubrics" / "a.rubric"
     file.write_text('rubric: A\nuse: [M] from "shared/s.rubric"\nverdict: x otherwise\n', encoding="utf-8")
 

@@ -7,14 +7,15 @@ from hypothesis import strategies as st
 
 from engine import rubric
 from engine.rubric.source import LONGEST_LINE
+from engine.rubric.words import HEADS
 from tests.rubric.build import exchange, read, shared
 from tests.rubric.test_canonical import TEXT
 from tests.rubric.test_grade import RICH, SEARCH
 
-_WORDS = st.sampled_from(
-    [*" \n\t:|>#-()[]{}\"'“”/,.%$=<≥", *"rubric: criterion: must not: check: ask: measure: scale: verdict: group: use: cap: weight: "
-     "answer contains cites at least most 3 0,7 70% sources words when otherwise score is and or [A] {x} ndcg@10 /a+/ \u200b \ufeff \r".split(" ")]
-)  # fmt: skip
+_SIGNS = [*" \n\t:|>#-()[]{}\"'“”/,.%$=<≥\u200b\ufeff\r"]
+_PIECES = """check: ask: measure: scale: verdict: use: cap: weight: answer contains cites at least most 3 0,7 70% sources
+words when otherwise score is and or [A] {x} ndcg@10 /a+/ from with between not full marks"""
+_WORDS = st.sampled_from(_SIGNS) | st.sampled_from([*HEADS, *_PIECES.split()])
 _PATIENT = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -41,7 +42,12 @@ def test_any_row_of_words_of_the_language(words: list[str]) -> None:
 
 
 @_PATIENT
-@given(st.sampled_from([TEXT, SEARCH, "rubric: R\n" + RICH]), st.integers(0, 10_000), st.text(max_size=3), st.integers(0, 4))
+@given(
+    st.sampled_from([TEXT, SEARCH, "rubric: R\n" + RICH]),
+    st.integers(0, 10_000),
+    st.text(max_size=3),
+    st.integers(0, 4),
+)
 def test_any_damage_to_a_good_rubric(text: str, place: int, put: str, cut: int) -> None:
     at = place % len(text)
     _try(text[:at] + put + text[at + cut :])
@@ -71,5 +77,7 @@ def test_huge_files_and_lines_are_refused_at_once() -> None:
     assert [problem.code for problem in read("rubric: A\n" + "# x\n" * 10_001).errors] == ["R106"]
     assert [problem.code for problem in read("x" * 600_000).errors] == ["R106"]
     assert [problem.code for problem in read("rubric: A\nabout: " + "x" * LONGEST_LINE).errors] == ["R107"]
+    deep = "rubric: A\n" + "".join("group: " + ">".join(map(str, range(n))) + "\n" for n in range(1, 400))
+    assert "R107" in [problem.code for problem in read(deep).errors]
     brackets = "rubric: A\ncriterion: B\n check: " + "(" * 500 + "answer is empty" + ")" * 500
     assert "R107" in [problem.code for problem in read(brackets).errors]

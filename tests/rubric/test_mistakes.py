@@ -85,18 +85,22 @@ def test_the_offered_fix_makes_the_message_go_away(name: str) -> None:
         ("rubric: A\ncriterion: C\n  weight: -1\n  measure: ap", "R402", "test.rubric:3:11"),
         ("rubric: A\nversion: 1.5\ncriterion: C\n  measure: ap", "R403", "test.rubric:2:10"),
         ("rubric: A\ncriterion: C\n  ask: Is it?\n  scale: 5 to 1", "R405", "test.rubric:4:10"),
-        ("rubric: A\ncriterion: C\n  ask: Is it?\n  scale:\n  | a | b |\n  | c | d |", "R407", "test.rubric:5:9"),
+        ("rubric: A\ncriterion: C\n  ask: Is it?\n  scale:\n  | a | b |\n  | c | 1 | d |", "R407", "test.rubric:5:9"),
         ("rubric: A\ncriterion: C\n  ask: Is it?\n  scale:\n  | a | 1 | b |", "R413", "test.rubric:4:3"),
         ("rubric: A\ncriterion: C\n  ask: Q?\n  scale: 1 to 3\n  | 1-5 | x |", "R418", "test.rubric:5:5"),
         ("rubric: A\ncriterion: C\n  check: latency is at most 3 words", "R421", "test.rubric:3:29"),
         ("rubric: A\ncriterion: C\n  check: ndcg@10 is at least 50", "R423", "test.rubric:3:30"),
         ("rubric: A\ncriterion: C\n  measure: latency", "R426", "test.rubric:3:12"),
-        ("rubric: A\ncriterion: C\n  measure: ap\nverdict: good when score is at least 0.5", "R504", "test.rubric:4:10"),
+        (
+            "rubric: A\ncriterion: C\n  measure: ap\nverdict: good when score is at least 0.5",
+            "R504",
+            "test.rubric:4:10",
+        ),
         ("rubric: A\ncriterion: C\n  check: score is at least 0.5", "R509", "test.rubric:3:10"),
         ('rubric: A\ncriterion: C\n  check: answer contains at least 3 of "a", "b"', "R514", "test.rubric:3:35"),
         ('rubric: A\ncriterion: C\n  check: answer contains "x"\n  good example: none', "R518", "test.rubric:2:12"),
         ('rubric: A\ncriterion: C\n  check: answer does not contain "a" or "b"', "R113", "test.rubric:3:38"),
-        ("rubric: A\ncriterion: C\n  check: answer not contain \"a\"", "R116", "test.rubric:3:17"),
+        ('rubric: A\ncriterion: C\n  check: answer not contain "a"', "R116", "test.rubric:3:17"),
         ("rubric: A\ncriterion: C\n  check: answer matches /(?=a)b/", "R603", "test.rubric:3:25"),
         ("rubric: A\ncriterion: C\n  check: answr cites a source", "R101", "test.rubric:3:10"),
         ("rubric: A\ncap: 40\ncriterion: C\n  measure: ap", "R121", "test.rubric:2:8"),
@@ -134,7 +138,8 @@ def test_a_remark_silences_a_warning_and_never_an_error() -> None:
 
 def test_all_problems_come_at_once() -> None:
     """A line that cannot be read does not hide the next one."""
-    text = 'rubric: A\nwieght: 2\ncriterion: C\n  check: answer contains foo\n  check: latency is at most 2\nverdict: x > 3'
+    checks = "  check: answer contains foo\n  check: latency is at most 2\n"
+    text = f"rubric: A\nwieght: 2\ncriterion: C\n{checks}verdict: x > 3"
 
     assert [problem.code for problem in read(text).errors] == ["R102", "R115", "R422", "R120"]
 
@@ -169,7 +174,9 @@ def test_used_files_may_not_go_in_a_circle() -> None:
 
 
 def test_settings_and_versions_of_used_files() -> None:
-    files = {"s.rubric": 'library: S\nversion: 2\nsetting: most = 5\nmust: Short\n  check: answer has at most {most} words'}
+    files = {
+        "s.rubric": "library: S\nversion: 2\nsetting: most = 5\nmust: Short\n  check: answer has at most {most} words"
+    }
     text = 'rubric: R\nuse: [Short] from "s.rubric" version {}{}\nverdict: ok otherwise'
 
     loose = read(text.format(2, " with most = 9"), files)

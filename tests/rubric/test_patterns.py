@@ -10,7 +10,8 @@ from engine.rubric.diagnostic import NOWHERE
 from tests.rubric.build import exchange, one
 
 DANGEROUS = [
-    r"(a+)+", r"(a*)*b", r"(a|a)+$", r"(\w+\s?)*$", r"([A-Z0-9]+-?)+$", r"(x+x+)+y", r"(.*,)*x", r"(a|ab)(c|bcd)*.*.*.*",
+    r"(a+)+", r"(a*)*b", r"(ab?|a)+$", r"(a{1,2}b?)*c", r"(ab?b?)+$", r"((a|ab)(c|bcd))*$",
+    r"(\w+\s?)*$", r"([A-Z0-9]+-?)+$", r"(x+x+)+y", r"(.*,)*x", r"(a|ab)(c|bcd)*.*.*.*",
     r".*.*.*=", r"((a{2,})*)*", r"(\d+|\w+)+!", r"(?:a?){30}a{30}", r"(\s*\S*)*x",
 ]  # fmt: skip
 SAFE = [
@@ -37,7 +38,9 @@ def test_safe(pattern: str) -> None:
     assert _code(pattern) == ""
 
 
-@pytest.mark.parametrize("pattern", [r"(a)\1", r"(?=x)y", r"(?<!x)y", r"(?P<n>a)(?P=n)", r"(?>a+)b", r"a++", r"(a)?(?(1)b|c)"])
+@pytest.mark.parametrize(
+    "pattern", [r"(a)\1", r"(?=x)y", r"(?<!x)y", r"(?P<n>a)(?P=n)", r"(?>a+)b", r"a++", r"(a)?(?(1)b|c)"]
+)
 def test_not_supported(pattern: str) -> None:
     assert _code(pattern) == "R603"
 

@@ -29,7 +29,9 @@ def test_reads_or_says_what_is_not_graded_yet(name: str) -> None:
     assert (reading.rubric is not None) == (name in CLEAN)
 
 
-@pytest.mark.parametrize("name", [name for name in REAL if name[:2] in ("01", "03", "04", "06", "08", "15", "16", "su")])
+@pytest.mark.parametrize(
+    "name", [name for name in REAL if name[:2] in ("01", "03", "04", "06", "08", "15", "16", "su")]
+)
 def test_reads_clean_without_the_lines_about_judges(name: str) -> None:
     """Everything else in these eight is graded already: groups, scales, caps, penalties, conditions, settings."""
     reading = _read(shared("data/rubrics") / name, ("judge:", "combine judges:"))

@@ -67,7 +67,7 @@ def test_list_with_categories(home: Path, capsys: pytest.CaptureFixture[str]) ->
     write(home, "core.yaml")
     _, out, _ = assay(home, capsys, "list", "-v")
 
-    assert out.splitlines()[2:] == ["      How people ask", "      concept          1", "      comparison       1"]
+    assert out.splitlines()[2:] == ["      about: How people ask", "      concept          1", "      comparison       1"]
 
 
 def test_list_of_nothing(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -85,7 +85,7 @@ def test_show(home: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, 
     code, out, _ = assay(home, capsys, *words)
 
     assert code == 0
-    assert out.startswith("core  2 queries  curated  v1.0.0\nHow people ask\nsha256 ")
+    assert out.startswith("core  2 queries  curated  v1.0.0\nabout: How people ask\nsha256 ")
     assert 'a-1  "What?"\n  intent: i\n  category: concept\n  relevant: with 3\n' in out
     assert "relevant: nothing (judged)" in out
 
