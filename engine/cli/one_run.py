@@ -29,6 +29,8 @@ from engine.report.ending import Ending, ending_json, short_lines, summary_lines
 from engine.report.symbols import Symbols
 from engine.report.terminal import Look, quiet_item, verbose_item
 from engine.store.baselines import read_baseline
+from engine.store.history import recent_hash
+from engine.store.query_files import edited
 from engine.store.revision import revision
 from engine.store.runs import BeginRun, RunFolder, begin, info, open_run
 from engine.store.workspace import Workspace
@@ -78,7 +80,7 @@ def start_one(
 ) -> Outcome:
     """Begin a new run and go through with it. `told` hears of the folder before the first query."""
     prepared = prepare(job, workspace)
-    _notes(prepared)
+    _notes(prepared, workspace)
     with job.settings.target.open(surroundings(workspace)) as target:
         plan = prepared.plan(target)
         start = BeginRun(
@@ -142,7 +144,7 @@ def dry_run(job: Job, workspace: Workspace, options: Options) -> Exit:
     }
     for name, value in lines.items():
         print(f"{name:<8} {one_line(value)}")
-    _notes(prepared)
+    _notes(prepared, workspace)
     print("dry run: nothing was asked, and no run was made")
     return Exit.PASSED
 
@@ -261,6 +263,6 @@ def _details(prepared: Prepared, target: Target, plan: Plan, workspace: Workspac
     }
 
 
-def _notes(prepared: Prepared) -> None:
-    for note in prepared.queries.notes:
+def _notes(prepared: Prepared, workspace: Workspace) -> None:
+    for note in (*prepared.queries.notes, *edited(prepared.queries, recent_hash(workspace.runs))):
         print(one_line(f"note: {note}"), file=sys.stderr)

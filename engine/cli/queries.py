@@ -8,7 +8,8 @@ from engine.cli.parser import Commands
 from engine.errors import Exit, Problem, UsageError
 from engine.model.query import Query, QuerySet
 from engine.store import strict_json
-from engine.store.query_files import SetFile, read_set, set_files
+from engine.store.history import recent_hash
+from engine.store.query_files import SetFile, edited, read_set, set_files
 from engine.store.workspace import Workspace
 from engine.text import count, one_line, safe
 
@@ -55,6 +56,9 @@ def _list(workspace: Workspace, wanted: Sequence[str], verbose: bool) -> int:
     print("Available query sets:" if good else "No query set can be read.")
     for line in _table(good, verbose):
         print(safe(line))
+    known = recent_hash(workspace.runs)
+    for warning in (warning for queries in good for warning in edited(queries, known)):
+        print(f"  note: {safe(warning)}")
     if broken:
         print(f"{count(len(broken), 'file')} cannot be read:")
     for file, problems in broken:
@@ -78,7 +82,7 @@ def _check(workspace: Workspace, wanted: Sequence[str]) -> int:
             continue
         for member in queries.members:
             print(safe(f"{member.name} {member.version}: {count(member.queries, 'query', 'queries')}, fine"))
-        for note in queries.notes:
+        for note in (*queries.notes, *edited(queries, recent_hash(workspace.runs))):
             print(safe(f"  note: {note}"))
     if problems:
         raise UsageError(*problems)

@@ -155,7 +155,10 @@ def _cached(cache: Path, library: Callable[[str], str | None]) -> language.Rubri
                 used = library(name)
                 if used is None or sha256(used.encode()).hexdigest() != digest:
                     return None
-            return language.from_json(rubric)
+            try:
+                return language.from_json(rubric)
+            except ValueError:  # damaged, or from another version: the text is read again
+                return None
     return None
 
 

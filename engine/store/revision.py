@@ -14,7 +14,14 @@ def revision(folder: Path) -> dict[str, str | bool] | None:
     command = ["git", "-c", "core.fsmonitor=false", "status", "--porcelain=v2", "--branch", "--untracked-files=no"]
     try:
         done = subprocess.run(  # noqa: S603 - fixed words
-            command, cwd=folder, capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=5, check=False
+            command,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=5,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None

@@ -13,8 +13,8 @@ from tests.rubric.test_canonical import TEXT
 from tests.rubric.test_grade import RICH, SEARCH
 
 _SIGNS = [*" \n\t:|>#-()[]{}\"'“”/,.%$=<≥\u200b\ufeff\r"]
-_PIECES = """check: ask: measure: scale: verdict: use: cap: weight: answer contains cites at least most 3 0,7 70% sources
-words when otherwise score is and or [A] {x} ndcg@10 /a+/ from with between not full marks"""
+_PIECES = """check: ask: measure: scale: verdict: use: cap: weight: answer contains cites at least most 3 0,7 70%
+sources words when otherwise score is and or [A] {x} ndcg@10 /a+/ from with between not full marks"""
 _WORDS = st.sampled_from(_SIGNS) | st.sampled_from([*HEADS, *_PIECES.split()])
 _PATIENT = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
