@@ -64,7 +64,7 @@ def run(session: Session) -> Finished:
     path = session.folder.journal
     with open_journal(path, time.time, session.durability) as journal:  # mends a torn end before it is read
         before = _before(path)
-        tally, failed, seen = before.tally, before.failed, len(before.keys)
+        tally, measures, failed, seen = before.tally, before.measures, before.failed, len(before.keys)
         counts = Counts()
         for line in read_trials(path) if before.keys else ():
             counts.add_line(line)
@@ -78,6 +78,7 @@ def run(session: Session) -> Finished:
             nonlocal failed, seen
             journal.append("trial", trial_data(made, session.info.graded_by))
             tally.add(made.query.id, made.repeat, made.grading.scores if made.grading else {})
+            measures.add(made.query.id, made.repeat, made.grading.measures if made.grading else {})
             counts.add(made)
             failed += made.status is Status.FAILED
             seen += 1
@@ -85,7 +86,7 @@ def run(session: Session) -> Finished:
 
         bench = Bench(session.target, session.grader, session.concurrency, session.timeout_s, record, session.stop)
         asyncio.run(execute(bench, (trial for trial in session.plan.trials() if trial.key not in before.keys)))
-        ended = _ended(session, tally, seen, failed)
+        ended = replace(_ended(session, tally, seen, failed), measures=measures.averages(len(session.plan)))
         if seen == ended.planned and not summarised:
             journal.append_synced("run_summary", _summary(ended, counts))
     session.folder.finish(ended)
@@ -127,5 +128,5 @@ def _start(session: Session) -> dict[str, object]:
 
 def _summary(ended: RunInfo, counts: Counts) -> dict[str, object]:
     known = run_json.to_json(ended)
-    kept = {key: known[key] for key in ("averages", "done", "failed", "focus")}
+    kept = {key: known[key] for key in ("averages", "measures", "done", "failed", "focus")}
     return {**kept, "verdicts": dict(counts.verdicts), "ungraded": dict(counts.ungraded)}

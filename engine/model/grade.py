@@ -1,7 +1,7 @@
 """What grading concluded about one exchange."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 __all__ = ["Grade", "GradeStatus", "Grading"]
@@ -46,6 +46,8 @@ class Grading:
         low, high: what `overall` can still become.
         verdict: None when the rubric declares none.
         could_be: the verdicts still possible when it is ungraded.
+        measures: every number that a criterion read, as it was measured: `ndcg@10`, `latency`. None means
+            that it is not known.
     """
 
     grades: tuple[Grade, ...]
@@ -54,3 +56,4 @@ class Grading:
     high: float
     verdict: str | None
     could_be: tuple[str, ...] = ()
+    measures: Mapping[str, float | None] = field(default_factory=dict)

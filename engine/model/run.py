@@ -53,6 +53,7 @@ class RunInfo:
         folder: where it is: a run folder, or the file of an earlier tool.
         query_count: how many different queries are planned.
         sequence: orders runs that began at the same instant.
+        measures: the mean of every number that the rubric read, as it was measured: `ndcg@10`.
         notes: what a person should know, such as a declared number that is not the true one.
     """
 
@@ -71,6 +72,7 @@ class RunInfo:
     graded_by: str = "measured"
     settings: Mapping[str, str | int | float | bool | None] = field(default_factory=dict)
     averages: Mapping[str, Average] = field(default_factory=dict)
+    measures: Mapping[str, Average] = field(default_factory=dict)
     focus: str | None = None
     reviewed: int = 0
     filtered: bool = False

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from engine.model.comparison import Comparison
-from engine.model.run import RunInfo
+from engine.model.run import Average, RunInfo
 from engine.report.comparison import comparison_text, verdict_text
 from engine.report.symbols import Symbols
 from engine.text import one_line
@@ -47,6 +47,8 @@ def summary_lines(ending: Ending, symbols: Symbols) -> Iterator[str]:
             mean = "ungraded" if average.mean is None else f"{average.mean:.2f}"
             low = f"  {symbols.arrow} the lowest, look here first" if name == ending.info.focus else ""
             yield f"   {one_line(name):<12} {mean}  ({average.graded:,} of {average.planned:,}){low}"
+    if ending.info.measures:
+        yield "   measured: " + f" {symbols.dot} ".join(map(_measure, ending.info.measures.items()))
     for reason, number in ending.ungraded.items():
         yield f"   {number:,} ungraded: {one_line(reason, 160)}"
     if ending.verdicts:
@@ -75,12 +77,21 @@ def ending_json(ending: Ending) -> dict[str, object]:
             name: {"mean": a.mean, "total": a.total, "graded": a.graded, "planned": a.planned}
             for name, a in info.averages.items()
         },
+        "measures": {
+            name: {"mean": a.mean, "graded": a.graded, "planned": a.planned} for name, a in info.measures.items()
+        },
         "focus": info.focus,
         "ungraded": dict(ending.ungraded),
         "verdicts": dict(ending.verdicts),
         "comparison": _comparison_json(ending),
         "folder": info.folder,
     }
+
+
+def _measure(item: tuple[str, Average]) -> str:
+    name, average = item
+    mean = "not known" if average.mean is None else f"{average.mean:.4f}"
+    return f"{one_line(name)} {mean} ({average.graded:,} of {average.planned:,})"
 
 
 def _average(ending: Ending, symbols: Symbols) -> str:

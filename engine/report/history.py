@@ -46,6 +46,8 @@ def run_in_full(run: RunInfo, results: Iterable[QueryResult], symbols: Symbols) 
     lines += ["", "averages", *averages_lines(run.averages)]
     if run.focus:
         lines.append(f"  lowest: {one_line(run.focus)}")
+    if run.measures:
+        lines += ["", "measured", *averages_lines(run.measures)]
     lines += ["", "queries", *(_query(result) for result in results)]
     return "\n".join(lines)
 

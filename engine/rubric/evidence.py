@@ -99,6 +99,11 @@ class Evidence:
             self._counts[unit] = _LENGTH[unit](self.text)
         return self._counts[unit]
 
+    @property
+    def measures(self) -> dict[str, float | None]:
+        """Every number that was read so far, None for one that is not known."""
+        return {name: found.value for name, found in self._measured.items()} if self._measured else {}
+
     def measured(self, name: str, read: Callable[[Exchange], Measured]) -> Measured:
         """A measure, computed once however many criteria use it."""
         if self._measured is None:

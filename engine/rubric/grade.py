@@ -84,7 +84,7 @@ class Grader:
         low, high = (rounded(total.low), rounded(total.high)) if total.applies else (0.0, 1.0)
         scores[OVERALL] = low if total.applies and low == high else None
         verdict, could_be = self._verdict(total, evidence)
-        return Grading(grades, scores, low, high, verdict, could_be)
+        return Grading(grades, scores, low, high, verdict, could_be, evidence.measures)
 
     # ---- what conditions ask (closures.Parts) -------------------------------------------------
 

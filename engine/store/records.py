@@ -49,6 +49,7 @@ def trial_data(record: "Record", graded_by: str = "measured") -> dict[str, objec
             for grade in grading.grades
         ],
         "scores": {} if grading is None else {**grading.scores},
+        "measures": {} if grading is None else {**grading.measures},
         "verdict": None if grading is None else grading.verdict,
         "could_be": [] if grading is None else [*grading.could_be],
         "graded_by": graded_by,
@@ -106,6 +107,7 @@ class Recorded:
     Attributes:
         keys: trials that are done or failed: they are not run again.
         tally: the scores so far; goes on counting when the run is resumed.
+        measures: the same for what was measured.
         failed: how many of `keys` failed.
         queries: how many different queries have a recorded trial.
         problems: damaged lines.
@@ -113,6 +115,7 @@ class Recorded:
 
     keys: frozenset[str]
     tally: Tally
+    measures: Tally
     failed: int
     queries: int
     problems: tuple[Problem, ...]
@@ -131,7 +134,7 @@ def recorded(path: Path) -> Recorded:
     """Read a journal once, line by line. A trial that was written twice counts once, as it was first."""
     keys: set[str] = set()
     queries: set[str] = set()
-    tally, failed, problems = Tally(), 0, []
+    tally, measures, failed, problems = Tally(), Tally(), 0, []
     for number, item in entries.read(path, "trial"):
         trial = item if isinstance(item, Problem) else _trial(item.data, f"{path}:{number}")
         if isinstance(trial, Problem):
@@ -141,7 +144,8 @@ def recorded(path: Path) -> Recorded:
             queries.add(trial.query_id)
             failed += trial.status == "failed"
             tally.add(trial.query_id, trial.repeat, trial.scores)
-    return Recorded(frozenset(keys), tally, failed, len(queries), tuple(problems))
+            measures.add(trial.query_id, trial.repeat, trial.measures)
+    return Recorded(frozenset(keys), tally, measures, failed, len(queries), tuple(problems))
 
 
 def fold(path: Path, planned: int) -> Folded:
@@ -194,6 +198,7 @@ class _Trial:
     repeat: int
     status: str
     scores: Mapping[str, float | None]
+    measures: Mapping[str, float | None]
     data: Mapping[str, object]
 
 
@@ -207,9 +212,17 @@ def _trial(data: Mapping[str, object], place: str) -> _Trial | Problem:
             "status": "done" | "failed" | "cut" as status,
             "scores": dict(scores),
             "query": str(),
-        } if all(score is None or type(score) in {int, float} for score in scores.values()):
-            return _Trial(key, query_id, position, repeat, status, scores if status == "done" else {}, data)
+        } if _numbers(scores) and _numbers(data.get("measures", {})):
+            measures = data.get("measures", {})
+            done = status == "done" and isinstance(measures, dict)
+            return _Trial(
+                key, query_id, position, repeat, status, scores if done else {}, measures if done else {}, data
+            )
     return Problem("the line is not a whole trial", place)
+
+
+def _numbers(values: object) -> bool:
+    return isinstance(values, dict) and all(value is None or type(value) in {int, float} for value in values.values())
 
 
 def _result(trial: _Trial, judgment: str | None) -> QueryResult:

@@ -15,6 +15,7 @@ def to_json(info: RunInfo) -> dict[str, object]:
     values["status"] = str(info.status)
     values["settings"] = dict(info.settings)
     values["averages"] = {name: _average_to_json(average) for name, average in info.averages.items()}
+    values["measures"] = {name: _average_to_json(average) for name, average in info.measures.items()}
     values["notes"] = list(info.notes)
     return values
 
@@ -27,6 +28,7 @@ def from_json(value: object, place: str) -> RunInfo:
     """
     values = _checked(value, _FIELDS, _NEEDED, place)
     averages = _checked_mapping(values.get("averages", {}), place)
+    measures = _checked_mapping(values.get("measures", {}), place)
     try:
         status = RunStatus(str(values["status"]))
     except ValueError:
@@ -35,6 +37,7 @@ def from_json(value: object, place: str) -> RunInfo:
         **values,
         "status": status,
         "averages": {name: _average(average, f"{place}: {name}") for name, average in averages.items()},
+        "measures": {name: _average(average, f"{place}: {name}") for name, average in measures.items()},
         "notes": tuple(map(str, _list(values.get("notes", []), place))),
     }
     return RunInfo(**known)  # type: ignore[arg-type] # every value was checked against _FIELDS
@@ -71,6 +74,7 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "graded_by": _TEXT,
     "settings": (dict,),
     "averages": (dict,),
+    "measures": (dict,),
     "focus": _MAYBE_TEXT,
     "reviewed": _COUNT,
     "filtered": (bool,),

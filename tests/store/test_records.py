@@ -102,6 +102,7 @@ def test_everything_known_of_a_trial_is_kept() -> None:
                 "reason": "2 of 4",
             }
         ],
+        "measures": {},
         "scores": {"ranking": 0.5, "overall": 0.7625},
         "verdict": "good",
         "could_be": ["good", "poor"],

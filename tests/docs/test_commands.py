@@ -1,0 +1,155 @@
+"""Every command in README.md and docs/ is run, in a workspace made by `assay init`, and does what the page says.
+
+How a page is read: a fenced `sh` block is run, line by line, and has to exit with 0 or with the number in
+`<!-- exit: 2 -->` before it. The block after `<!-- file: PATH -->` is written there first. Each line of the block after
+`<!-- output -->` has to occur in what the commands before it printed; a number in RUN's place may be any run.
+In commands RUN is the newest run and EARLIER the one before it.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.workspaces import ROOT, SHARED, assay
+
+PAGES = ("README.md", *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")))
+_BLOCK = re.compile(r"(?:^<!-- (?P<order>file|exit|output)(?:: (?P<what>\S+))? -->\n)?^```(?P<kind>\w*)\n(?P<text>.*?)^```$", re.M | re.S)
+_RUN = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-[0-9a-f]{4}")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced block, what the remark before it asks for, and its line in the page."""
+
+    kind: str
+    order: str
+    what: str
+    text: str
+    line: int
+
+    @property
+    def exit(self) -> int:
+        """The exit code that every command of the block has to have."""
+        return int(self.what) if self.order == "exit" else 0
+
+
+def blocks(page: str) -> Iterator[Block]:
+    """The fenced blocks of a page, in order."""
+    text = (ROOT / page).read_text("utf-8")
+    for found in _BLOCK.finditer(text):
+        line = text.count("\n", 0, found.start()) + 1
+        yield Block(found["kind"], found["order"] or "", found["what"] or "", found["text"], line)
+
+
+@dataclass(slots=True)
+class Reader:
+    """Somebody who does what a page says, one line after the other."""
+
+    folder: Path
+    outside: Path
+    printed: str = ""
+
+    def follow(self, page: str) -> None:
+        """Everything on the page."""
+        for block in blocks(page):
+            place = f"{page}:{block.line}"
+            if block.order == "file":
+                self._write(block)
+            elif block.order == "output":
+                self._compare(block, place)
+            elif block.kind == "sh":
+                self.printed = ""
+                for line in block.text.splitlines():
+                    self._do(shlex.split(line, comments=True), block.exit, f"{place}: {line}")
+
+    def _write(self, block: Block) -> None:
+        path = self.folder / block.what
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(block.text, "utf-8")
+
+    def _compare(self, block: Block, place: str) -> None:
+        printed = _RUN.sub("RUN", self.printed)
+        missing = [line for line in block.text.splitlines() if line.strip() not in printed]
+        assert not missing, f"{place}: {missing} was not printed; this was:\n{printed}"
+
+    def _do(self, words: list[str], code: int, place: str) -> None:
+        match words:
+            case []:
+                return
+            case ["assay", *rest]:
+                done = assay(self.folder, *map(self._filled, rest))
+                self.printed += done.stdout + done.stderr
+                assert done.returncode == code, f"{place}: exit {done.returncode}\n{done.stdout}{done.stderr}"
+            case ["cd", name]:
+                self.folder /= name
+                assert self.folder.is_dir(), place
+            case ["pip", "install", name]:
+                project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+                assert name == project["name"], place
+            case ["python", script, *rest]:
+                self._script(script, rest, place)
+            case [script, *_]:
+                # They make an environment of their own and run this very test; .ci/run starts them.
+                assert os.access(ROOT / script, os.X_OK), place
+
+    def _script(self, script: str, rest: list[str], place: str) -> None:
+        if any(word.startswith("../shared") for word in rest) and not SHARED.is_dir():
+            pytest.skip("the real files (../shared) are not beside this checkout")
+        command = [sys.executable, str(ROOT / script), *map(self._filled, rest)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=False)
+        assert done.returncode == 0, f"{place}\n{done.stderr}"
+
+    def _filled(self, word: str) -> str:
+        if "RUN" in word or "EARLIER" in word:
+            runs = [path.name for path in (self.folder / "runs").iterdir() if _RUN.fullmatch(path.name)]
+            runs.sort(key=lambda name: (self.folder / "runs" / name / "plan.json").stat().st_mtime_ns)
+            word = word.replace("RUN", runs[-1])
+            word = word.replace("EARLIER", runs[-2] if len(runs) > 1 else "there is no earlier run")
+        return word.replace("/tmp/", f"{self.outside}/") if word.startswith("/tmp/") else word
+
+
+@pytest.fixture(scope="module")
+def starter(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace as `assay init` makes it, with the index that its first run builds."""
+    folder = tmp_path_factory.mktemp("starter")
+    assert assay(folder, "init", "shop").returncode == 0
+    build = assay(folder / "shop", "corpus", "build")
+    assert build.returncode == 0, build.stderr
+    return folder / "shop"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_command_does_what_the_page_says(page: str, starter: Path, tmp_path: Path) -> None:
+    """A1, A99: a person who copies a line from a page gets what the page promises."""
+    folder = shutil.copytree(starter, tmp_path / "workspace")
+
+    Reader(folder, tmp_path).follow(page)
+
+
+def test_the_pages_hold_commands() -> None:
+    """The reader of pages finds what is there; a page without a remark would prove nothing."""
+    found = [block for page in PAGES for block in blocks(page)]
+
+    assert len([block for block in found if block.kind == "sh"]) > 40
+    assert {block.order for block in found} == {"", "file", "exit", "output"}
+    assert not [page for page in PAGES if (ROOT / page).read_text("utf-8").count("```") % 2]
+
+
+def test_a_false_promise_is_seen(starter: Path) -> None:
+    """The reader fails for a wrong exit code, for a line that was not printed, and for a script that is not there."""
+    reader = Reader(starter, starter)
+
+    for text in ("assay nonsense", "assay --help", "scripts/nothing", "cd nowhere", "pip install something"):
+        with pytest.raises(AssertionError):
+            reader._do(text.split(), 1 if text == "assay --help" else 0, text)
+    with pytest.raises(AssertionError):
+        reader._compare(Block("text", "output", "", "this was never printed\n", 1), "here")
