@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from engine.model.grade import Grading
+from engine.model.grade import Grading, cause
 from engine.model.record import Record
 
 __all__ = ["Counts"]
@@ -25,7 +25,7 @@ class Counts:
         """Count a record from the journal."""
         match trial:
             case {"status": "done", "scores": dict(scores), "verdict": verdict, "grades": list(grades)}:
-                reasons = (str(grade["reason"]) for grade in grades if grade["score"] is None)
+                reasons = (cause(str(grade["reason"])) for grade in grades if grade["score"] is None)
                 self._add(scores, None if verdict is None else str(verdict), reasons)
 
     def _add(self, scores: Mapping[str, float | None], verdict: str | None, reasons: Iterable[str]) -> None:
@@ -36,4 +36,4 @@ class Counts:
 
 
 def _reasons(grading: Grading) -> Iterable[str]:
-    return (grade.reason for grade in grading.grades if grade.score is None)
+    return (cause(grade.reason) for grade in grading.grades if grade.score is None)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-__all__ = ["Grade", "GradeStatus", "Grading"]
+__all__ = ["Grade", "GradeStatus", "Grading", "cause"]
 
 
 class GradeStatus(StrEnum):
@@ -13,6 +13,12 @@ class GradeStatus(StrEnum):
     GRADED = "graded"
     NOT_APPLICABLE = "not-applicable"
     UNGRADED = "ungraded"
+
+
+def cause(reason: str) -> str:
+    """Why something is ungraded, without the name of the measure: several criteria often share a cause."""
+    name, colon, rest = reason.partition(": ")
+    return rest if colon and " " not in name else reason
 
 
 @dataclass(frozen=True, slots=True)

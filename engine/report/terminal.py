@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.model.exchange import Hit
+from engine.model.grade import cause
 from engine.model.record import Record, Status
 from engine.report.symbols import Symbols
 from engine.text import one_line
@@ -77,7 +78,8 @@ def _graded(record: Record, look: Look) -> str:
 
 
 def _why(record: Record) -> str:
-    reasons = dict.fromkeys(g.reason for g in record.grading.grades if g.score is None) if record.grading else {}
+    grades = record.grading.grades if record.grading else ()
+    reasons = dict.fromkeys(cause(grade.reason) for grade in grades if grade.score is None)
     return one_line("; ".join(reasons), 200)
 
 

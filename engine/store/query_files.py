@@ -37,10 +37,16 @@ class SetFile:
 
 
 def set_files(workspace: Workspace) -> tuple[SetFile, ...]:
-    """Every file of the query set folders, curated ones first. The workspace's own win by name."""
+    """Every file of the query set folders, curated ones first.
+
+    The packaged sets are there until the workspace has a curated set of its own: questions about
+    other documents would be noise in a list and wrong in `all`.
+    """
     found: dict[str, SetFile] = {}
-    for folder in reversed(workspace.query_set_folders):
-        found.update(_scan(workspace, folder))
+    for folder in workspace.query_set_folders:
+        if any(not file.problem and not name.startswith(_GENERATED) for name, file in found.items()):
+            break
+        found = {**_scan(workspace, folder), **found}
     return tuple(sorted(found.values(), key=lambda file: (file.name.startswith(_GENERATED), file.name)))
 
 

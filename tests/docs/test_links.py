@@ -1,4 +1,4 @@
-"""What pages point at exists: files, headings, commands and options; and what `--help` shows as examples parses."""
+"""What pages speak of exists: files, headings, commands, options, measures, settings, words; and the examples parse."""
 
 import argparse
 import importlib
@@ -12,10 +12,14 @@ import pytest
 from engine.cli.help import EXIT_CODES, global_help
 from engine.cli.main import COMMANDS
 from engine.cli.parser import Commands, Parser
+from engine.measures import MEASURES, SYNONYMS
+from engine.plan.settings import Settings
+from engine.rubric import names, read, words
+from engine.targets import Folder
 from tests.workspaces import ROOT
 
 PAGES = ("README.md", "CHANGELOG.md", *sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs").glob("*.md")))
-_FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
+_FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 # Options in commands of other programs.
@@ -32,14 +36,14 @@ def _prose(page: str) -> str:
 
 def _anchors(page: str) -> set[str]:
     """The anchors GitHub makes of headings."""
-    headings = re.findall(r"^#+ +(.+)$", _prose(page), re.M)
+    headings = re.findall(r"^#+ +(.+)$", _prose(page), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings}
 
 
 class _Kept(Commands):
     """Keeps the parser of the command that was declared."""
 
-    def add_parser(self, name: str, *, help: str, epilog: str = "") -> Parser:
+    def add_parser(self, name: str, *, help: str, epilog: str = "") -> Parser:  # noqa: A002 - as in argparse
         self.parser = super().add_parser(name, help=help, epilog=epilog)
         return self.parser
 
@@ -52,10 +56,11 @@ def _parser(command: str) -> Parser:
 
 
 def _examples(command: str) -> Iterator[list[str]]:
-    for line in _parser(command).format_help().splitlines():
-        if line.strip().startswith("assay "):
-            for part in re.split(r" {3,}|&&", line.strip())[:1]:
-                yield shlex.split(part, comments=True)[1:]
+    """The words of each example after `assay`, without what stands to the right of it."""
+    for line in re.findall(
+        r"^  .*?\b(assay .*?)(?: {2,}.*| && .*|\)\")?$", _parser(command).epilog or "", re.MULTILINE
+    ):
+        yield shlex.split(line)[1:]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -86,7 +91,7 @@ def test_help_shows_an_example_and_the_exit_codes(command: str) -> None:
     text = _parser(command).format_help()
     examples = [words for words in _examples(command) if words[0] == command]
 
-    assert re.search(r"^examples?:$", text, re.M)
+    assert re.search(r"^examples?:$", text, re.MULTILINE)
     assert EXIT_CODES in text
     assert examples
     for words in examples:
@@ -99,7 +104,9 @@ def test_the_front_page_shows_every_command_with_examples() -> None:
 
     assert all(f"  {name} " in text for name in COMMANDS)
     assert EXIT_CODES in text
-    for line in re.findall(r"^  assay (.*?)(?: {3,}.*)?$", text, re.M):
+    shown = re.findall(r"^  assay (.*?)(?: {3,}.*)?$", text, re.MULTILINE)
+    assert shown
+    for line in shown:
         command, *words = shlex.split(line)
         assert isinstance(_parser(command).parse_words(words), argparse.Namespace)
 
@@ -110,15 +117,63 @@ def test_every_command_and_option_on_a_page_exists(page: str) -> None:
     text = _text(page)
     known = {option for command in COMMANDS for action in _parser(command)._actions for option in action.option_strings}
     options = set(_OPTION.findall(text)) - known - {"--version"} - _FOREIGN
-    commands = set(re.findall(r"(?:^|`)assay ([a-z]+)", text, re.M)) - set(COMMANDS)
+    commands = set(re.findall(r"(?:^|`)assay ([a-z]+)", text, re.MULTILINE)) - set(COMMANDS)
 
     assert (options, commands) == (set(), set())
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [page for page in PAGES if page != "CHANGELOG.md"])
 def test_every_assay_line_in_code_is_understood(page: str) -> None:
     """Also the commands inside sentences and tables parse: `assay runs show RUN`."""
-    for line in re.findall(r"`(assay [^`\n]+)`", _prose(page)):
+    for line in re.findall(r"`(assay [^`\n]+)`", _prose(page)):  # `list|show` names several
         _, command, *words = shlex.split(line)
-        if command in COMMANDS and words:
+        if command in COMMANDS and words and "|" not in line:
             assert isinstance(_parser(command).parse_words(words), argparse.Namespace), line
+
+
+def _criterion(line: str) -> str:
+    """A rubric of one criterion that is graded by a line of the page."""
+    return f"rubric: T\nversion: 1\ncriterion: A\n{line}\nverdict: a when score is at least 0.5\nverdict: b otherwise\n"
+
+
+def test_every_check_and_measure_on_the_page_is_understood() -> None:
+    """A person who copies a line from docs/rubrics.md gets no error."""
+    lines = re.findall(
+        r"(?:^|`)((?:check|measure|only when): [^`…\n]*?)(?:`|$)", _text("docs/rubrics.md"), re.MULTILINE
+    )
+    wrong = []
+    for line in lines:
+        rubric = _criterion(line if not line.startswith("only") else f"{line}\nmeasure: ndcg@5")
+        wrong += [line for found in read(rubric, "t.rubric", lambda _: None).problems if "error" in str(found)]
+
+    assert len(lines) > 20
+    assert wrong == []
+
+
+def test_the_page_lists_every_measure() -> None:
+    """The table of docs/rubrics.md and the table of the engine name the same measures."""
+    table = _text("docs/rubrics.md").partition("## Measures")[2].partition("\n## ")[0]
+    rows = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
+    listed = {name.partition("@")[0] for row in rows for name in re.findall(r"`([^`]+)`", row)}
+
+    assert listed - set(SYNONYMS) == set(MEASURES)
+
+
+def test_what_the_page_calls_not_yet_is_refused_by_name() -> None:
+    """What docs/rubrics.md says this version cannot grade is refused, and the list is whole."""
+    part = _text("docs/rubrics.md").partition("## Not yet")[2]
+    listed = {word.removesuffix(":") for word in re.findall(r"`([^`]+)`", part)}
+
+    assert {*words.LATER, *names.LATER} <= listed
+    for keyword in words.LATER:
+        problems = read(_criterion(f"measure: ndcg@5\n{keyword}: 2"), "t.rubric", lambda _: None).problems
+        assert "R901" in "".join(map(str, problems)), keyword
+
+
+def test_the_page_lists_every_setting() -> None:
+    """docs/experiments.md and docs/targets.md name every setting of a run and of a search."""
+    settings = set(Settings.model_fields) - {"experiment"}
+    search = set(Folder.model_fields) - {"kind"}
+
+    assert settings <= set(re.findall(r"`(\w+)`", _text("docs/experiments.md")))
+    assert search <= set(re.findall(r"`(\w+)`", _text("docs/targets.md")))

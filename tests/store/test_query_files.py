@@ -44,7 +44,7 @@ def test_names(home: Workspace) -> None:
     write(home.folder, ".hidden")
     (home.folder / "conf" / "query_sets" / "README.md").write_text("x", "utf-8")
 
-    assert names(home) == ("core", "mine", "other", "team/z", "generated/2025-12-17")
+    assert names(home) == ("mine", "team/z", "generated/2025-12-17")
 
 
 def test_no_folder_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +152,17 @@ def test_linked_folders_are_not_followed(home: Workspace, tmp_path: Path) -> Non
     write(home.folder, "mine")
     (home.folder / "conf" / "query_sets" / "generated").symlink_to(tmp_path / "elsewhere" / "conf" / "query_sets")
 
-    assert names(home) == ("core", "mine", "other")
+    assert names(home) == ("mine",)
+
+
+def test_packaged_sets_are_there_until_the_workspace_has_its_own(home: Workspace) -> None:
+    """A generated set does not hide them; a curated one does, also in `all`."""
+    write(home.folder, "generated/a")
+    assert names(home) == ("core", "other", "generated/a")
+
+    write(home.folder, "mine")
+    assert names(home) == ("mine", "generated/a")
+    assert read_set(home, "all").name == "mine"
 
 
 @pytest.mark.parametrize(
