@@ -89,13 +89,13 @@ def test_every_page_is_reached_from_the_readme() -> None:
 def test_help_shows_an_example_and_the_exit_codes(command: str) -> None:
     """A99: what a command does, an example that is understood, and what its exit codes mean."""
     text = _parser(command).format_help()
-    examples = [words for words in _examples(command) if words[0] == command]
+    examples = [example for example in _examples(command) if example[0] == command]
 
     assert re.search(r"^examples?:$", text, re.MULTILINE)
     assert EXIT_CODES in text
     assert examples
-    for words in examples:
-        assert isinstance(_parser(command).parse_words(words[1:]), argparse.Namespace)
+    for example in examples:
+        assert isinstance(_parser(command).parse_words(example[1:]), argparse.Namespace)
 
 
 def test_the_front_page_shows_every_command_with_examples() -> None:
@@ -146,7 +146,7 @@ def test_every_check_and_measure_on_the_page_is_understood() -> None:
         rubric = _criterion(line if not line.startswith("only") else f"{line}\nmeasure: ndcg@5")
         wrong += [line for found in read(rubric, "t.rubric", lambda _: None).problems if "error" in str(found)]
 
-    assert len(lines) > 20
+    assert len(lines) >= 20
     assert wrong == []
 
 
@@ -166,7 +166,7 @@ def test_what_the_page_calls_not_yet_is_refused_by_name() -> None:
 
     assert {*words.LATER, *names.LATER} <= listed
     for keyword in words.LATER:
-        problems = read(_criterion(f"measure: ndcg@5\n{keyword}: 2"), "t.rubric", lambda _: None).problems
+        problems = read(_criterion(f"measure: ndcg@5\n{keyword}: 2 llm"), "t.rubric", lambda _: None).problems
         assert "R901" in "".join(map(str, problems)), keyword
 
 

@@ -213,12 +213,13 @@ def test_problems_of_every_file_at_once(home: Workspace) -> None:
 
 def test_the_same_question_in_several_sets_is_kept_and_said(home: Workspace) -> None:
     """A19."""
-    write(home.folder, "third", text="What?")
+    for name, text in {"core": "What?", "third": "What?", "fourth": "Who?"}.items():
+        write(home.folder, name, text=text)
     found = read_set(home, "core,third")
 
     assert [query.id for query in found.queries] == ["core:a", "third:a"]
     assert found.notes == ("the same question in several sets: core:a, third:a",)
-    assert read_set(home, "other").notes == ()
+    assert read_set(home, "core,fourth").notes == ()
 
 
 def test_an_edit_without_a_new_version_is_noticed(home: Workspace) -> None:
