@@ -34,5 +34,16 @@ prepare() {
         say "  → check the network and run this again"
         exit 4
     }
+    launcher
+    "$python" -m compileall -q "$root/engine" # the first start is then as fast as the others
     cp "$root/$1" "$root/.venv/$1"
+}
+
+# .venv/bin/assay: the command itself, from this checkout.
+launcher() {
+    cat > "$root/.venv/bin/assay" <<END
+#!/bin/sh
+PYTHONPATH='$root'\${PYTHONPATH:+:\$PYTHONPATH} exec '$python' -m engine "\$@"
+END
+    chmod +x "$root/.venv/bin/assay"
 }

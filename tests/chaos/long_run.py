@@ -24,7 +24,13 @@ def long_workspace(folder: Path, items: int = ITEMS) -> Path:
     """A workspace with the query set `many` and the target `played`, which answers from a file."""
     head = {"version": "1.0.0", "description": "many", "source": "curated", "categories": ["a"]}
     queries = [
-        {"id": f"q{n}", "query": f"how does part {n} work", "intent": f"part {n}", "category": "a", "relevant": {f"d{n}-{n % 10}": 2}}
+        {
+            "id": f"q{n}",
+            "query": f"how does part {n} work",
+            "intent": f"part {n}",
+            "category": "a",
+            "relevant": {f"d{n}-{n % 10}": 2},
+        }
         for n in range(items)
     ]
     answers = [

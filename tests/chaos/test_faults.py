@@ -7,6 +7,8 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -91,14 +93,24 @@ def _runs(folder: Path) -> Mapping[str, Path]:
     return {path.parent.name: path.parent for path in (folder / "runs").glob("*/run.json")}
 
 
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Which function fails, and at which of its calls: every `step`-th."""
+
+    name: str
+    torn: bool = False
+    step: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.name}{' torn' if self.torn else ''}"
+
+
 def _failures(
-    fresh: Path, at: Path, words: tuple[str, ...], capsys: pytest.CaptureFixture[str], fault: tuple[str, bool]
+    fresh: Path, at: Path, words: tuple[str, ...], capsys: pytest.CaptureFixture[str], fault: Fault
 ) -> Iterator[tuple[Path, str]]:
     """One workspace for each call that a command makes, after that call failed; and what the command printed."""
-    name, torn = fault
-    number = 0
-    while True:
-        number += 1
+    name, torn = fault.name, fault.torn
+    for number in count(1, fault.step):
         folder = at / f"{number}"
         shutil.copytree(fresh, folder)
         with Faults(name, number, torn=torn).at_work() as faults:
@@ -117,9 +129,9 @@ def _failures(
         shutil.rmtree(folder)
 
 
-@pytest.mark.parametrize("fault", [*((name, False) for name in CALLS), ("write", True)], ids=str)
+@pytest.mark.parametrize("fault", [*map(Fault, CALLS), Fault("write", torn=True)], ids=str)
 def test_a_run_survives_each_fault(
-    fresh: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], fault: tuple[str, bool]
+    fresh: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], fault: Fault
 ) -> None:
     """R8: exit 4, a message, no half file; then the run goes on, or a new one runs, and nothing is run twice."""
     for folder, failed in _failures(fresh, tmp_path, RUN, capsys, fault):
@@ -135,11 +147,11 @@ def test_a_run_survives_each_fault(
         _check_files(folder)
 
 
-@pytest.mark.parametrize("fault", [*((name, False) for name in ("open", "write", "replace")), ("write", True)], ids=str)
+@pytest.mark.parametrize("fault", [Fault("replace", step=2), Fault("write", torn=True, step=5)], ids=str)
 def test_a_sweep_survives_each_fault(
-    fresh: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], fault: tuple[str, bool]
+    fresh: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], fault: Fault
 ) -> None:
-    """R8: the sweep goes on where it was, or a new one runs."""
+    """R8: the sweep goes on where it was, or a new one runs. Not each call: a sweep takes a second."""
     for folder, failed in _failures(fresh, tmp_path, SWEEP, capsys, fault):
         for ledger in (folder / "runs" / "sweeps").glob("*/sweep.json"):
             code, _, err = _said(capsys, folder, (*SWEEP, "--resume", ledger.parent.name))
@@ -148,9 +160,11 @@ def test_a_sweep_survives_each_fault(
         assert code == 0, f"{failed}\nthen: {err}"
 
 
-@pytest.mark.parametrize("fault", [*((name, False) for name in ("open", "write", "fsync", "replace")), ("write", True)], ids=str)
+@pytest.mark.parametrize(
+    "fault", [*map(Fault, ("open", "write", "fsync", "replace")), Fault("write", torn=True)], ids=str
+)
 def test_a_baseline_is_the_old_one_or_the_new_one(
-    fresh: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], fault: tuple[str, bool]
+    fresh: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], fault: Fault
 ) -> None:
     """R8."""
     folder = tmp_path / "ran"

@@ -104,9 +104,9 @@ def test_a_torn_tail_is_put_aside_wherever_it_was_torn(tmp_path: Path, finished:
     base = _stopped_run(finished, tmp_path / "base", 280)
     whole = (base / "results.jsonl").read_bytes()
     line = whole.splitlines(keepends=True)[-1]
-    start = len(whole) - len(line)
+    start, half = len(whole) - len(line), len(line) // 2
     for number, (cut, after) in enumerate(
-        [(1, b""), (2, b""), (len(line) // 2, b""), (len(line) // 2, b"\n"), (len(line) // 2, b"\n\n"), (-2, b""), (-1, b"")]
+        [(1, b""), (2, b""), (half, b""), (half, b"\n"), (half, b"\n\n"), (-2, b""), (-1, b"")]
     ):
         folder = tmp_path / f"{number}"
         shutil.copytree(base.parents[1], folder)

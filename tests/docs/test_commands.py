@@ -2,7 +2,7 @@
 
 How a page is read: a fenced `sh` block is run, line by line, and has to exit with 0 or with the number in
 `<!-- exit: 2 -->` before it. The block after `<!-- file: PATH -->` is written there first. Each line of the block after
-`<!-- output -->` has to occur in what the commands before it printed; a number in RUN's place may be any run.
+`<!-- output -->` has to occur in what the commands before it printed: up to a `…` at its end, and with RUN for any run.
 In commands RUN is the newest run and EARLIER the one before it. Commands run in this process: starting Python
 and Hydra for each of them would take ten times as long, and `tests/cli/` does it anyway.
 """
@@ -83,7 +83,7 @@ class Reader:
 
     def _compare(self, block: Block, place: str) -> None:
         printed = _RUN.sub("RUN", self.printed)
-        missing = [line for line in block.text.splitlines() if line.strip() not in printed]
+        missing = [line for line in block.text.splitlines() if line.strip().removesuffix("…") not in printed]
         assert not missing, f"{place}: {missing} was not printed; this was:\n{printed}"
 
     def _do(self, words: list[str], code: int, place: str) -> None:
