@@ -16,10 +16,10 @@ __all__ = ["add", "do"]
 _EXAMPLES = """\
 examples:
   assay run                                  ask the core queries
-  assay run --set errors --quiet             another query set, one line a query
+  assay run --set operators --quiet             another query set, one line a query
   assay run target.limit=5 rubric=search     change settings for this run
   assay run experiment=no_stemming           a file in conf/experiment/
-  assay run -m queries=core,errors           one run of each
+  assay run -m queries=core,operators           one run of each
   assay run --resume 2026-11-30T20-04-46     go on with a run that was stopped"""
 
 

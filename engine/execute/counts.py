@@ -31,7 +31,7 @@ class Counts:
     def _add(self, scores: Mapping[str, float | None], verdict: str | None, reasons: Iterable[str]) -> None:
         if verdict is not None:
             self.verdicts[verdict] += 1
-        if scores.get("overall") is None:
+        if "overall" in scores and scores["overall"] is None:
             self.ungraded[next(iter(reasons), "no reason was recorded")] += 1
 
 

@@ -77,8 +77,9 @@ def run(session: Session) -> Finished:
         def record(made: Record) -> None:
             nonlocal failed, seen
             journal.append("trial", trial_data(made, session.info.graded_by))
-            tally.add(made.query.id, made.repeat, made.grading.scores if made.grading else {})
-            measures.add(made.query.id, made.repeat, made.grading.measures if made.grading else {})
+            if made.grading is not None:
+                tally.add(made.query.id, made.repeat, made.grading.scores)
+                measures.add(made.query.id, made.repeat, made.grading.measures)
             counts.add(made)
             failed += made.status is Status.FAILED
             seen += 1
@@ -94,9 +95,13 @@ def run(session: Session) -> Finished:
 
 
 def focus(averages: Mapping[str, Average]) -> str | None:
-    """The lowest dimension but overall; the first in the rubric's order when several are lowest."""
+    """The lowest dimension but overall; the first in the rubric's order when several are lowest.
+
+    None when there is nothing to choose from, or nothing to improve.
+    """
     means = {name: average.mean for name, average in averages.items() if name != "overall" and average.mean is not None}
-    return min(means, key=lambda name: means[name]) if means else None
+    lowest = min(means, key=lambda name: means[name], default=None)
+    return lowest if lowest is not None and len(means) > 1 and means[lowest] < 1 else None
 
 
 def _before(journal: Path) -> Recorded:

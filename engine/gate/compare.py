@@ -86,6 +86,11 @@ def differences(a: RunInfo, b: RunInfo) -> tuple[Difference, ...]:
         first, second = a.settings.get(key), b.settings.get(key)
         if first != second or type(first) is not type(second):
             found.append(Difference(_SETTING + key, first, second))
+    kind = f"{_SETTING}target.kind"
+    if any(
+        item.key == kind for item in found
+    ):  # another kind has other settings: they are not a difference of their own
+        found = [item for item in found if item.key == kind or not item.key.startswith(f"{_SETTING}target.")]
     return tuple(found)
 
 

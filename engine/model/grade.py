@@ -47,8 +47,8 @@ class Grading:
     """A rubric applied to one exchange.
 
     Attributes:
-        scores: every dimension (top-level criterion or group that counts), then `overall`;
-            None means ungraded or not applicable.
+        scores: every dimension (top-level criterion or group that counts) that applies, then
+            `overall`; None means ungraded. What does not apply is not in it.
         low, high: what `overall` can still become.
         verdict: None when the rubric declares none.
         could_be: the verdicts still possible when it is ungraded.

@@ -35,6 +35,9 @@ class Places:
             key = text.partition("=")[0]
             if key == name or (name.startswith(f"{key}.") and key not in choices):
                 return f"command line: {text}"
+        for text in self.typed:
+            if path and text.startswith(f"{name}."):  # a part was typed that does not fit the rest
+                return f"command line: {text}"
         for config, package in reversed(self.files):
             found = self._in(config, package, path)
             if found:

@@ -42,11 +42,12 @@ def short_lines(ending: Ending, symbols: Symbols) -> Iterator[str]:
 def summary_lines(ending: Ending, symbols: Symbols) -> Iterator[str]:
     """The same with every dimension, what is ungraded, and each change beside its limit."""
     yield _average(ending, symbols)
-    for name, average in ending.info.averages.items():
-        if name != "overall":
-            mean = "ungraded" if average.mean is None else f"{average.mean:.2f}"
-            low = f"  {symbols.arrow} the lowest, look here first" if name == ending.info.focus else ""
-            yield f"   {one_line(name):<12} {mean}  ({average.graded:,} of {average.planned:,}){low}"
+    shown = {one_line(name): average for name, average in ending.info.averages.items() if name != "overall"}
+    longest = max(map(len, shown), default=0)
+    for name, average in shown.items():
+        mean = "ungraded" if average.mean is None else f"{average.mean:.2f}"
+        low = f"  {symbols.arrow} the lowest, look here first" if name == ending.info.focus else ""
+        yield f"   {name:<{longest}}  {mean}  ({average.graded:,} of {average.planned:,}){low}"
     if ending.info.measures:
         yield "   measured: " + f" {symbols.dot} ".join(map(_measure, ending.info.measures.items()))
     for reason, number in ending.ungraded.items():

@@ -49,13 +49,14 @@ def quiet_item(record: Record, planned: int, look: Look) -> str:
     head = f'[{record.position}/{planned}] "{one_line(record.query.text)}"'
     if record.status is not Status.DONE:
         return f"{head} - failed: {record.failure}"
-    overall = record.grading.scores.get("overall") if record.grading else None
-    return f"{head} - overall: {'ungraded' if overall is None else f'{overall:.2f}'}"
+    scores = record.grading.scores if record.grading else {}
+    return f"{head} - {scores_line({'overall': scores['overall']}, ': ') if 'overall' in scores else 'not applicable'}"
 
 
-def scores_line(scores: Mapping[str, float | None]) -> str:
+def scores_line(scores: Mapping[str, float | None], between: str = "=") -> str:
     """`relevance=0.80 ranking=0.85 … overall=0.76`; a score nobody knows reads `ungraded`."""
-    return " ".join(f"{name}={'ungraded' if score is None else f'{score:.2f}'}" for name, score in scores.items())
+    shown = {name: "ungraded" if score is None else f"{score:.2f}" for name, score in scores.items()}
+    return " ".join(f"{one_line(name)}{between}{score}" for name, score in shown.items())
 
 
 def _hit(hit: Hit, look: Look) -> list[str]:
@@ -71,7 +72,9 @@ def _graded(record: Record, look: Look) -> str:
     grading = record.grading
     if grading is None:
         return f"{look.symbols.unknown} not graded"
-    known = grading.scores.get("overall") is not None
+    if "overall" not in grading.scores:
+        return f"{look.symbols.unknown} {look.graded_by}: no criterion of the rubric applies"
+    known = grading.scores["overall"] is not None
     symbol = look.symbols.good if known else look.symbols.unknown
     line = f"{symbol} {look.graded_by}: {scores_line(grading.scores)}"
     return line if known else f"{line}\n    {_why(record)}"

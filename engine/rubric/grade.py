@@ -79,10 +79,13 @@ class Grader:
         grades = tuple([outcome.grade for outcome in outcomes if outcome.grade is not None])
         scores: dict[str, float | None] = {}
         for name in self._shown:
-            grade = memo[name].grade
-            scores[name] = self._score(name, evidence) if grade is None or self._caps else grade.score
+            part = memo[name]
+            if part.applies:
+                grade = part.grade
+                scores[name] = self._score(name, evidence) if grade is None or self._caps else grade.score
         low, high = (rounded(total.low), rounded(total.high)) if total.applies else (0.0, 1.0)
-        scores[OVERALL] = low if total.applies and low == high else None
+        if total.applies:
+            scores[OVERALL] = low if low == high else None
         verdict, could_be = self._verdict(total, evidence)
         return Grading(grades, scores, low, high, verdict, could_be, evidence.measures)
 

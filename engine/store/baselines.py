@@ -27,7 +27,8 @@ def write_baseline(folder: Path, baseline: Baseline) -> Path:
     """
     reasons = refusals(baseline.run)
     if reasons:
-        help_ = "choose a run that is complete, or make one with `assay run`"
+        whole = baseline.run.status is RunStatus.COMPLETE and baseline.run.filtered
+        help_ = f"choose a run {'of the whole set' if whole else 'that is complete'}, or make one with `assay run`"
         raise UsageError(
             *(Problem(f"{baseline.run.id} cannot be a baseline: {reason}") for reason in reasons[:-1]),
             Problem(f"{baseline.run.id} cannot be a baseline: {reasons[-1]}", help=help_),

@@ -143,8 +143,9 @@ def recorded(path: Path) -> Recorded:
             keys.add(trial.key)
             queries.add(trial.query_id)
             failed += trial.status == "failed"
-            tally.add(trial.query_id, trial.repeat, trial.scores)
-            measures.add(trial.query_id, trial.repeat, trial.measures)
+            if trial.status == "done":
+                tally.add(trial.query_id, trial.repeat, trial.scores)
+                measures.add(trial.query_id, trial.repeat, trial.measures)
     return Recorded(frozenset(keys), tally, measures, failed, len(queries), tuple(problems))
 
 
@@ -164,7 +165,8 @@ def fold(path: Path, planned: int) -> Folded:
             problems.append(trial)
         elif trial.status != "cut" and trial.key not in found:
             found[trial.key] = _result(trial, judgments.get(trial.query_id))
-            tally.add(trial.query_id, trial.repeat, trial.scores)
+            if trial.status == "done":
+                tally.add(trial.query_id, trial.repeat, trial.scores)
     ordered = sorted(found.values(), key=lambda result: (result.position, result.repeat))
     return Folded(tuple(ordered), tally.averages(planned), tuple(problems))
 
@@ -210,19 +212,22 @@ def _trial(data: Mapping[str, object], place: str) -> _Trial | Problem:
             "position": int(position),
             "repeat": int(repeat),
             "status": "done" | "failed" | "cut" as status,
-            "scores": dict(scores),
             "query": str(),
-        } if _numbers(scores) and _numbers(data.get("measures", {})):
-            measures = data.get("measures", {})
-            done = status == "done" and isinstance(measures, dict)
-            return _Trial(
-                key, query_id, position, repeat, status, scores if done else {}, measures if done else {}, data
-            )
+        }:
+            scores, measures = _numbers(data.get("scores")), _numbers(data.get("measures", {}))
+            if scores is None or measures is None:
+                return Problem("a score or a measure in it is not a number", place)
+            if status != "done":
+                scores = measures = {}
+            return _Trial(key, query_id, position, repeat, status, scores, measures, data)
     return Problem("the line is not a whole trial", place)
 
 
-def _numbers(values: object) -> bool:
-    return isinstance(values, dict) and all(value is None or type(value) in {int, float} for value in values.values())
+def _numbers(values: object) -> Mapping[str, float | None] | None:
+    """The mapping when it holds numbers and None alone (True is no number)."""
+    if isinstance(values, dict) and all(value is None or type(value) in {int, float} for value in values.values()):
+        return values
+    return None
 
 
 def _result(trial: _Trial, judgment: str | None) -> QueryResult:

@@ -17,39 +17,49 @@ _ALL = 2**64 - 1
 class Tally:
     """Sums and counts per dimension. Memory depends on the number of dimensions, not of trials."""
 
-    __slots__ = ("_columns",)
+    __slots__ = ("_columns", "_trials")
 
     def __init__(self) -> None:
         self._columns: dict[str, _Column] = {}
+        self._trials = 0
 
     def add(self, query_id: str, repeat: int, scores: Mapping[str, float | None]) -> None:
-        """Count one graded trial. Each trial may be added once; one without an answer has no scores."""
+        """Count one trial that was answered. Each may be added once.
+
+        A dimension that does not apply to it is not in `scores`; one that is ungraded is None.
+        """
+        self._trials += 1
         mark = int.from_bytes(blake2b(f"{query_id}#{repeat}".encode("utf-8", "replace"), digest_size=8).digest())
         for dimension, score in scores.items():
             column = self._columns.get(dimension)
             if column is None:
                 column = self._columns[dimension] = _Column()
+            column.applied += 1
             if score is not None:
                 column.total = _EXACT.add(column.total, Decimal(repr(score)))
                 column.graded += 1
                 column.covers = column.covers + mark & _ALL  # a sum: the order of trials does not matter
 
     def averages(self, planned: int) -> dict[str, Average]:
-        """The mean of each dimension over the trials that have a score, of `planned` that should."""
+        """The mean of each dimension over the trials that have a score, of `planned` that should.
+
+        Trials to which a dimension does not apply should have none; `overall` comes last.
+        """
+        ordered = sorted(self._columns.items(), key=lambda item: item[0] == "overall")
         return {
             name: Average(
                 total=f"{column.total:f}",
                 mean=float(column.total) / column.graded if column.graded else None,
                 graded=column.graded,
-                planned=planned,
+                planned=planned - (self._trials - column.applied),
                 covers=f"{column.covers:016x}",
             )
-            for name, column in self._columns.items()
+            for name, column in ordered
         }
 
 
 class _Column:
-    __slots__ = ("covers", "graded", "total")
+    __slots__ = ("applied", "covers", "graded", "total")
 
     def __init__(self) -> None:
-        self.total, self.graded, self.covers = _ZERO, 0, 0
+        self.total, self.graded, self.covers, self.applied = _ZERO, 0, 0, 0

@@ -1,5 +1,6 @@
 """Targets that search documents on this machine: the Python language reference, or the person's own folder."""
 
+import re
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -8,7 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from engine.corpus.documents import Corpus
 from engine.corpus.index import Index, Match, Search, Tokenizer, Tokens, index_path, opened
@@ -40,9 +41,15 @@ class SearchSettings(Frozen):
     corpus_version: str | None = Field(default=None, description="what you call this state of the documents")
     corpus_sha256: str | None = Field(
         default=None,
-        pattern="^[0-9a-f]{8,64}$",
         description="the documents must have this content hash, or begin with it (see assay corpus show)",
     )
+
+    @field_validator("corpus_sha256")
+    @classmethod
+    def _is_a_hash(cls, value: str | None) -> str | None:
+        if value is not None and not re.fullmatch("[0-9a-f]{8,64}", value):
+            raise ValueError("must be 8 to 64 of 0-9 and a-f; see it with: assay corpus show")
+        return value
 
     @model_validator(mode="after")
     def _can_be_searched(self) -> Self:

@@ -168,7 +168,7 @@ def test_conditions_leave_out_what_does_not_apply() -> None:
     unknown = grade(text.replace("intent is comparison", "task context is travel"), exchange(), {"a": 1})
 
     assert apart.grades[1].status is GradeStatus.NOT_APPLICABLE
-    assert apart.scores == {"a": 1.0, "b": None, "overall": 1.0}
+    assert apart.scores == {"a": 1.0, "overall": 1.0}  # what does not apply is not ungraded
     assert (unknown.low, unknown.high, unknown.grades[1].status) == (0.5, 1.0, GradeStatus.UNGRADED)
     assert (
         grade("criterion: B\n  only when: intent is x\n  ask: Is it?\n" + VERDICTS, exchange()).verdict

@@ -234,3 +234,17 @@ def test_sums_are_exact(scores: list[float]) -> None:
     assert Fraction(totals["overall"].total or "0" if scores else "0") == sum(
         (Fraction(repr(s)) for s in scores), Fraction(0)
     )
+
+
+def test_what_does_not_apply_is_in_no_denominator() -> None:
+    """A90 and the three outcomes: of three answered trials one has no "both sides" to be graded on."""
+    tally = Tally()
+    tally.add("a", 1, {"overall": 1.0})
+    tally.add("b", 1, {"both-sides": None, "overall": None})
+    tally.add("c", 1, {"both-sides": 0.5, "overall": 0.5})
+
+    averages = tally.averages(4)  # one trial is still to come, or failed
+
+    assert list(averages) == ["both-sides", "overall"]
+    assert (averages["both-sides"].graded, averages["both-sides"].planned) == (1, 3)
+    assert (averages["overall"].graded, averages["overall"].planned) == (2, 4)
