@@ -6,10 +6,11 @@ from pathlib import Path
 
 from engine.cli.parser import Commands
 from engine.errors import Exit, Problem, UsageError
-from engine.model.run import Baseline, Thresholds
+from engine.model.run import Baseline, RunInfo, Thresholds
 from engine.report.history import baseline_text
 from engine.store import baselines, history
 from engine.store.journal import timestamp
+from engine.store.runs import RunFolder
 from engine.store.workspace import Workspace
 from engine.text import nearest, one_line, safe
 
@@ -60,12 +61,22 @@ def _set(args: argparse.Namespace) -> int:
     workspace = Workspace(args.workspace)
     run = history.find(args.folder or workspace.runs, args.what)
     before = baselines.read_baseline(workspace.baselines, run.queries)
-    thresholds = before.thresholds if before else Thresholds()
-    baselines.write_baseline(workspace.baselines, Baseline(run, timestamp(time.time()), thresholds))
+    baselines.write_baseline(workspace.baselines, Baseline(run, timestamp(time.time()), _limits_of(run)))
     print(f"The baseline of {one_line(run.queries)} is now {safe(baselines.label(run))}")
     if before:
         print(f"It was {safe(baselines.label(before.run))}")
     return Exit.PASSED
+
+
+def _limits_of(run: RunInfo) -> Thresholds:
+    """The limits of the run's own settings; those of earlier tools were the default ones."""
+    from engine.plan.settings import Compare  # pydantic: showing a baseline does without
+    from engine.store import strict_yaml
+
+    if not (Path(run.folder) / "config.yaml").exists():
+        return Thresholds()
+    config = strict_yaml.load(RunFolder(Path(run.folder)).config(), run.folder).value
+    return Compare.model_validate(config["compare"] if isinstance(config, dict) else {}).thresholds()
 
 
 _ACTIONS = {"show": _show, "set": _set}

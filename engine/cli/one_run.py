@@ -7,7 +7,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine import __version__
@@ -206,7 +206,11 @@ def _ending(
     baseline = read_baseline(workspace.baselines, ended.queries)
     if baseline is None:
         return Ending(ended, None, f"there is no baseline for {ended.queries}", ungraded, verdicts)
-    return Ending(ended, compare(baseline.run, ended, limits.thresholds()), "", ungraded, verdicts)
+    comparison = compare(baseline.run, ended, limits.thresholds())
+    if baseline.thresholds != limits.thresholds():
+        moved = "the limits (compare.*) are not those of the baseline: see assay baseline show"
+        comparison = replace(comparison, warnings=(*comparison.warnings, moved))
+    return Ending(ended, comparison, "", ungraded, verdicts)
 
 
 def _last_lines(ending: Ending, mode: str, options: Options) -> Iterator[str]:

@@ -110,10 +110,11 @@ _ACTIONS = {"list": _list, "show": _show, "trend": _trend}
 def _reference(newest_first: Sequence[RunInfo], wanted: str) -> tuple[RunInfo, str]:
     """The newest whole run that has the query, and the id of the query there."""
     from engine.store import history
+    from engine.store.baselines import refusals
 
     seen: set[str] = set()
     for run in newest_first:
-        if run.status != "complete":
+        if refusals(run):  # what could be no baseline is no measure for others either
             continue
         ids = {result.query_id for result in history.results(run).results}
         found = _id_in(ids, wanted)

@@ -126,6 +126,28 @@ def test_a_regression_is_named_and_exits_1(folder: Path) -> None:
     assert assay(folder, "run", "target=played", "--silent", "--exit-zero").returncode == 0
 
 
+def test_moved_limits_are_said(folder: Path) -> None:
+    """A83, A84: the baseline keeps the limits it was set with; other limits in a later run are not silent."""
+    first = json.loads(assay(folder, "run", "compare.regression=0.02", "--json").stdout)["run"]
+    assay(folder, "baseline", "set", first)
+
+    assert "a drop above 0.02 is a regression" in assay(folder, "baseline", "show", "core").stdout
+    assert "the limits (" not in assay(folder, "run", "compare.regression=0.02").stdout
+    assert "the limits (compare.*) are not those of the baseline" in assay(folder, "run").stdout
+
+
+def test_a_partial_run_is_no_reference_for_a_trend(folder: Path) -> None:
+    """A94: the newest run asked one query only; the two before it are still one line."""
+    for words in ((), (), ("limit=1",)):
+        assay(folder, "run", "--silent", *words)
+
+    done = assay(folder, "runs", "trend", "one")
+
+    assert "in 2 comparable runs" in done.stdout
+    assert '"how does with work"' in done.stdout
+    assert "asked only some queries" in done.stdout
+
+
 def test_the_run_folder_holds_everything_and_is_private(folder: Path) -> None:
     """A54, A69, A72, S16: resolved config, rubric text, plan, hashes, versions; files 0600, folders 0700."""
     old = os.umask(0)
