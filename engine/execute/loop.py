@@ -9,6 +9,7 @@ from typing import Protocol
 from engine.model.exchange import Exchange, Turn
 from engine.model.grade import Grading
 from engine.model.plan import Trial
+from engine.model.query import Query
 from engine.model.record import Failure, Record, Status, TargetFailure
 from engine.model.target import Target
 
@@ -69,39 +70,23 @@ async def _run(bench: Bench, trial: Trial) -> Record:
         async with asyncio.timeout(bench.timeout_s):
             answer = await bench.target.answer(turn, ())
     except TimeoutError:
-        return _failed(
-            trial, Failure.TIMEOUT, f"no answer within {bench.timeout_s:g} seconds", perf_counter() - started
-        )
+        return _failed(trial, Failure.TIMEOUT, f"no answer within {bench.timeout_s:g} seconds", started)
     except TargetFailure as error:
-        return _failed(trial, error.failure, str(error), perf_counter() - started)
+        return _failed(trial, error.failure, str(error), started)
     answered = perf_counter()
     exchange = Exchange(trial.query, turn, answer, latency_s=answered - started)
     grading = bench.grader.grade(exchange)
-    return Record(
-        key=trial.key,
-        set_name=trial.set_name,
-        position=trial.position,
-        repeat=trial.repeat,
-        query=trial.query,
-        status=Status.DONE,
-        exchange=exchange,
-        grading=grading,
-        latency_s={**answer.latency_s, "grade": perf_counter() - answered, "total": answered - started},
-    )
+    latency_s = {**answer.latency_s, "grade": perf_counter() - answered, "total": answered - started}
+    return Record(*_identity(trial), Status.DONE, exchange, grading, latency_s=latency_s)
 
 
-def _failed(trial: Trial, failure: Failure, error: str, total_s: float) -> Record:
-    return Record(
-        key=trial.key,
-        set_name=trial.set_name,
-        position=trial.position,
-        repeat=trial.repeat,
-        query=trial.query,
-        status=Status.FAILED,
-        failure=failure,
-        error=error,
-        latency_s={"total": total_s},
-    )
+def _failed(trial: Trial, failure: Failure, error: str, started: float) -> Record:
+    latency_s = {"total": perf_counter() - started}
+    return Record(*_identity(trial), Status.FAILED, failure=failure, error=error, latency_s=latency_s)
+
+
+def _identity(trial: Trial) -> tuple[str, str, int, int, Query]:
+    return trial.key, trial.set_name, trial.position, trial.repeat, trial.query
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
