@@ -34,9 +34,9 @@ from engine.store.query_files import edited
 from engine.store.revision import revision
 from engine.store.runs import BeginRun, RunFolder, begin, info, open_run
 from engine.store.workspace import Workspace
-from engine.text import count, one_line
+from engine.text import count, one_line, safe
 
-__all__ = ["Options", "Outcome", "dry_run", "identity", "resume_one", "start_one", "surroundings"]
+__all__ = ["Options", "Outcome", "dry_run", "go_on", "identity", "resume_one", "start_one", "surroundings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +57,8 @@ class Options:
     def of(cls, args: argparse.Namespace) -> "Options":
         """From the command line and the terminal."""
         given = [mode for mode in ("quiet", "silent", "json") if getattr(args, mode)]
-        folder = "" if args.workspace == Path() else f" --workspace {shlex.quote(str(args.workspace))}"
-        return cls(
-            given[0] if given else None,
-            screen_symbols(args),
-            screen_width(),
-            one_line(folder) if not folder else " " + one_line(folder),
-        )
+        again = "" if args.workspace == Path() else f" --workspace {safe(shlex.quote(str(args.workspace)))}"
+        return cls(given[0] if given else None, screen_symbols(args), screen_width(), again)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +96,19 @@ def start_one(
 
 
 def resume_one(workspace: Workspace, wanted: str, overrides: tuple[str, ...], options: Options) -> Outcome:
-    """Go on with a run that stopped. Refuses when what it asks or grades with is no longer the same."""
+    """Go on with a run that stopped, with the settings it was started with."""
     folder = open_run(workspace.runs, wanted)
     recorded = folder.details().get("overrides")
     before = [str(text) for text in recorded] if isinstance(recorded, list) else []
     new = {text.partition("=")[0].lstrip("+") for text in overrides}
     kept = [text for text in before if text.partition("=")[0] not in new]
-    job = compose.run_one(compose.Typed(workspace, (*kept, *overrides)), lambda made: made)
+    return compose.run_one(
+        compose.Typed(workspace, (*kept, *overrides)), lambda job: go_on(job, folder, workspace, options)
+    )
+
+
+def go_on(job: Job, folder: RunFolder, workspace: Workspace, options: Options) -> Outcome:
+    """Ask what has no record yet. Refuses when what the run asks or grades with is no longer the same."""
     prepared = prepare(job, workspace)
     with job.settings.target.open(surroundings(workspace)) as target:
         plan = prepared.plan(target)

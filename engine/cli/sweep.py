@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TypeVar
 
-from engine.cli.one_run import Options, Outcome, dry_run, identity, resume_one, start_one
+from engine.cli.one_run import Options, Outcome, dry_run, go_on, identity, start_one
 from engine.errors import AssayError, EngineError, Exit, Problem, UsageError, worst_exit
 from engine.model.run import RunStatus
 from engine.plan import compose
 from engine.plan.compose import Job, Typed
 from engine.plan.prepare import prepare
-from engine.store.runs import RunFolder, run_id
+from engine.store.runs import RunFolder, open_run, run_id
 from engine.store.sweeps import Sweep, SweptJob, begin_sweep, open_sweep
 from engine.text import one_line
 
@@ -68,7 +68,8 @@ class _Progress:
             if known is None:
                 outcome = start_one(job, self.typed.workspace, self.options, lambda made: self._begun(job, made))
             else:
-                outcome = resume_one(self.typed.workspace, known.run, (), self.options)
+                run = open_run(self.typed.workspace.runs, known.run)
+                outcome = go_on(job, run, self.typed.workspace, self.options)
         except EngineError as error:
             return Outcome(error.exit, {"job": name, "status": "failed", "why": [str(p) for p in error.problems]})
         self.stopped = outcome.ending is not None and outcome.ending.info.status is RunStatus.INTERRUPTED

@@ -1,9 +1,10 @@
 """Pydantic's errors in words for the person who wrote the file."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, get_args, get_origin
+from typing import get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from engine.errors import Problem
 from engine.plan.settings import Settings
@@ -19,11 +20,11 @@ def complaints(error: ValidationError, place: Callable[[Path], str], kinds: Sequ
     seen: dict[Path, Problem] = {}
     for item in error.errors(include_url=False, include_context=True):
         path = tuple(part for part in item["loc"] if part not in kinds or part in _names(Settings))
-        seen.setdefault(path, _problem(dict(item), path, place(path)))
+        seen.setdefault(path, _problem(item, path, place(path)))
     return tuple(seen.values())
 
 
-def _problem(item: dict[str, Any], path: Path, place: str) -> Problem:
+def _problem(item: ErrorDetails, path: Path, place: str) -> Problem:
     name, kind, given = ".".join(map(str, path)), item["type"], item.get("input")
     shown = one_line(repr(given), 60)
     if kind == "extra_forbidden":
