@@ -2,11 +2,11 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from engine.errors import UsageError
+from engine.errors import EngineError, UsageError
 from engine.execute.counts import Counts
 from engine.execute.loop import Bench, Grades, execute
 from engine.model.plan import Plan
@@ -15,12 +15,14 @@ from engine.model.run import Average, RunInfo, RunStatus
 from engine.model.target import Target
 from engine.store import run_json
 from engine.store.entries import Entry, EntryType, read
-from engine.store.journal import Durability, open_journal
+from engine.store.journal import Durability, Journal, open_journal
 from engine.store.records import Recorded, read_trials, recorded, trial_data
 from engine.store.runs import RunFolder
 from engine.store.tally import Tally
 
 __all__ = ["Finished", "Session", "focus", "run"]
+
+_SYNC_S = 0.2  # what a power cut can cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,8 @@ def run(session: Session) -> Finished:
             session.on_record(made, seen)
 
         bench = Bench(session.target, session.grader, session.concurrency, session.timeout_s, record, session.stop)
-        asyncio.run(execute(bench, (trial for trial in session.plan.trials() if trial.key not in before.keys)))
+        left = (trial for trial in session.plan.trials() if trial.key not in before.keys)
+        asyncio.run(_synced(execute(bench, left), journal))
         ended = replace(_ended(session, tally, seen, failed), measures=measures.averages(len(session.plan)))
         if seen == ended.planned and not summarised:
             journal.append_synced("run_summary", _summary(ended, counts))
@@ -113,6 +116,24 @@ def _before(journal: Path) -> Recorded:
 
 def _has(journal: Path, kind: EntryType) -> bool:
     return any(isinstance(item, Entry) and item.type == kind for _, item in read(journal, kind))
+
+
+async def _synced(work: Coroutine[None, None, None], journal: Journal) -> None:
+    """Do the work; while answers are slow, sync what waits every 200 ms."""
+    ticking = asyncio.create_task(_tick(journal))
+    try:
+        await work
+    finally:
+        ticking.cancel()
+        (failed,) = await asyncio.gather(ticking, return_exceptions=True)
+    if isinstance(failed, EngineError):
+        raise failed
+
+
+async def _tick(journal: Journal) -> None:
+    while True:
+        await asyncio.sleep(_SYNC_S)
+        journal.sync_group()
 
 
 def _ended(session: Session, tally: Tally, seen: int, failed: int) -> RunInfo:

@@ -150,6 +150,11 @@ class Journal:
         self._waiting = 0
         self._synced_at = self._rule.steady()
 
+    def sync_group(self) -> None:
+        """Sync what waits longer than a group may: for a writer that has nothing to append at the moment."""
+        if self._waiting and self._rule.durability is Durability.BATCH:
+            self.sync()
+
     def close(self) -> None:
         """Sync and let go. Closing twice does nothing."""
         if self._descriptor < 0:

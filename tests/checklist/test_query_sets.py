@@ -40,7 +40,7 @@ def _content(report: dict[str, object]) -> dict[str, dict[str, object]]:
         (("--set", "generated/*"), "generated/new", 3),
         (("--set=generated/n*",), "generated/new", 3),
     ],
-    ids=" ".join,
+    ids=["none", "blank", "equals", "all", "twice", "pattern", "pattern-equals"],
 )
 def test_a_run_asks_the_set_it_was_told_to(
     folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], queries: str, planned: int

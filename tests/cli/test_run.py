@@ -102,12 +102,27 @@ def test_a_regression_is_named_and_exits_1(folder: Path) -> None:
     workspace(folder, {"conf/target/played.yaml": "kind: replay\nfile: answers.jsonl\n"})
     answers = folder / "answers.jsonl"
     good = [{"id": "one", "hits": ["with"]}, {"id": "two", "hits": ["lambda"]}, {"id": "three", "hits": ["raise"]}]
-    answers.write_text("".join(json.dumps({"id": g["id"], "hits": [{"source": h, "snippet": "with lambda raise error"} for h in g["hits"]]}) + "\n" for g in good), "utf-8")
+    answers.write_text(
+        "".join(
+            json.dumps(
+                {"id": g["id"], "hits": [{"source": h, "snippet": "with lambda raise error"} for h in g["hits"]]}
+            )
+            + "\n"
+            for g in good
+        ),
+        "utf-8",
+    )
     first = json.loads(assay(folder, "run", "target=played", "--json").stdout)["run"]
     assay(folder, "baseline", "set", first)
     base = next((folder / "baselines").glob("*.json"))
 
-    answers.write_text("".join(json.dumps({"id": g["id"], "hits": [{"source": "nothing", "snippet": "with lambda raise error"}]}) + "\n" for g in good), "utf-8")
+    answers.write_text(
+        "".join(
+            json.dumps({"id": g["id"], "hits": [{"source": "nothing", "snippet": "with lambda raise error"}]}) + "\n"
+            for g in good
+        ),
+        "utf-8",
+    )
     changed = assay(folder, "run", "target=played", "--silent")
     # other answers are another target: not comparable, and it says what differs
     assert changed.returncode == 3

@@ -52,7 +52,9 @@ def test_safe_leaves_nothing_of_a_sequence(sequence: str) -> None:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace in which every text that can be foreign holds every sequence."""
     folder = workspace(tmp_path_factory.mktemp("hostile"))
-    header = json.dumps({"version": "1.0.0", "description": "".join(SEQUENCES), "categories": ["a", *(f"c{s}" for s in SEQUENCES)]})
+    header = json.dumps(
+        {"version": "1.0.0", "description": "".join(SEQUENCES), "categories": ["a", *(f"c{s}" for s in SEQUENCES)]}
+    )
     queries = [
         json.dumps(
             {

@@ -67,7 +67,11 @@ def test_list_with_categories(home: Path, capsys: pytest.CaptureFixture[str]) ->
     write(home, "core.yaml")
     _, out, _ = assay(home, capsys, "list", "-v")
 
-    assert out.splitlines()[2:] == ["      about: How people ask", "      concept          1", "      comparison       1"]
+    assert out.splitlines()[2:] == [
+        "      about: How people ask",
+        "      concept          1",
+        "      comparison       1",
+    ]
 
 
 def test_list_of_nothing(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
