@@ -37,4 +37,4 @@ def snippet(query: str, shown: Sequence[str], cutoff: int | None = None) -> floa
     looked = shown[:cutoff]
     if not looked:
         return 0.0
-    return fsum([len(wanted & stems(text)) for text in looked]) / (len(wanted) * len(looked))
+    return fsum([len(wanted.intersection(stems(text))) for text in looked]) / (len(wanted) * len(looked))

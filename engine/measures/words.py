@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 
 __all__ = ["content_stems", "stems"]
@@ -41,9 +42,9 @@ def content_stems(query: str) -> frozenset[str]:
     )
 
 
-def stems(text: str) -> frozenset[str]:
-    """Every word of a text, cut to the same stems."""
-    return frozenset(map(_stem, _words(text)))
+def stems(text: str) -> Iterator[str]:
+    """Every word of a text in order, cut to the same stems."""
+    return map(_stem, _words(text))
 
 
 def _words(text: str) -> list[str]:

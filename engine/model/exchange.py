@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from engine.model.query import Query
 
@@ -16,9 +17,11 @@ class Turn:
     query_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """One retrieved document. `score` is the target's own number, None when it gave none."""
+class Hit(NamedTuple):
+    """One retrieved document. `score` is the target's own number, None when it gave none.
+
+    A named tuple, because a run makes more of these than of anything else: it costs a third.
+    """
 
     rank: int
     source: str

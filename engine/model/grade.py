@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 __all__ = ["Grade", "GradeStatus", "Grading", "cause"]
 
@@ -21,9 +22,8 @@ def cause(reason: str) -> str:
     return rest if colon and " " not in name else reason
 
 
-@dataclass(frozen=True, slots=True)
-class Grade:
-    """One criterion applied to one exchange.
+class Grade(NamedTuple):
+    """One criterion applied to one exchange. A named tuple: a run makes several for each answer.
 
     Attributes:
         criterion: its id, `ranking/graded-order`.

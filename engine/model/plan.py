@@ -63,5 +63,5 @@ def identity_of(parts: Mapping[str, Scalar | Mapping[str, Scalar]]) -> str:
 
 def _content(query: Query, repeat: int) -> str:
     relevant = None if query.relevant is None else sorted(query.relevant.items())
-    content = (query.id, query.text, query.intent, query.category, query.task_context, relevant, repeat)
-    return json.dumps(content, ensure_ascii=True)
+    # ascii(): the same text on every Python, and a quarter of the price of JSON
+    return ascii((query.id, query.text, query.intent, query.category, query.task_context, relevant, repeat))

@@ -1,16 +1,17 @@
 """Adding up scores exactly, one trial at a time."""
 
 from collections.abc import Mapping
-from decimal import Context, Decimal, Inexact
+from decimal import Decimal
+from functools import lru_cache
 from hashlib import blake2b
 
 from engine.model.run import Average
 
 __all__ = ["Tally"]
 
-# Enough digits for any sum of floats, and an error rather than a rounded sum should that be wrong.
-_EXACT = Context(prec=500, traps=[Inexact])
-_ZERO = Decimal(0)
+# Sums are whole numbers of this unit: exact for everything with up to 12 decimals (a score has 4), and
+# the order of trials cannot change a digit.
+_UNITS = 10**12
 _ALL = 2**64 - 1
 
 
@@ -29,14 +30,14 @@ class Tally:
         A dimension that does not apply to it is not in `scores`; one that is ungraded is None.
         """
         self._trials += 1
-        mark = int.from_bytes(blake2b(f"{query_id}#{repeat}".encode("utf-8", "replace"), digest_size=8).digest())
+        mark = _mark(query_id, repeat)
         for dimension, score in scores.items():
             column = self._columns.get(dimension)
             if column is None:
                 column = self._columns[dimension] = _Column()
             column.applied += 1
             if score is not None:
-                column.total = _EXACT.add(column.total, Decimal(repr(score)))
+                column.total += round(score * _UNITS)
                 column.graded += 1
                 column.covers = column.covers + mark & _ALL  # a sum: the order of trials does not matter
 
@@ -48,8 +49,8 @@ class Tally:
         ordered = sorted(self._columns.items(), key=lambda item: item[0] == "overall")
         return {
             name: Average(
-                total=f"{column.total:f}",
-                mean=float(column.total) / column.graded if column.graded else None,
+                total=f"{(Decimal(column.total) / _UNITS).normalize():f}",
+                mean=column.total / _UNITS / column.graded if column.graded else None,
                 graded=column.graded,
                 planned=planned - (self._trials - column.applied),
                 covers=f"{column.covers:016x}",
@@ -58,8 +59,13 @@ class Tally:
         }
 
 
+@lru_cache(maxsize=1)  # scores and measures of a trial are added one after the other
+def _mark(query_id: str, repeat: int) -> int:
+    return int.from_bytes(blake2b(f"{query_id}#{repeat}".encode("utf-8", "replace"), digest_size=8).digest())
+
+
 class _Column:
     __slots__ = ("applied", "covers", "graded", "total")
 
     def __init__(self) -> None:
-        self.total, self.graded, self.covers, self.applied = _ZERO, 0, 0, 0
+        self.total = self.graded = self.covers = self.applied = 0

@@ -198,7 +198,7 @@ def test_own_limits_of_one_score_come_from_the_settings(desk: Desk) -> None:
     three = {f"q{n}": n for n in range(3)}
     rows = "".join(f"  - {{id: {q}, query: with, intent: i, category: a, relevant: {{with: 3}}}}\n" for q in three)
     (desk.folder / "conf/query_sets/core.yaml").write_text(f"version: 1.0.0\nqueries:\n{rows}", "utf-8")
-    desk.answers({q: better for q in three})
+    desk.answers(dict.fromkeys(three, better))
     _, first = desk.run(own)
     desk.do("baseline", "set", str(first["run"]))
     _, shown, _ = desk.do("baseline", "show", "core")
