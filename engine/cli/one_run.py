@@ -1,64 +1,37 @@
 """One run as a person sees it: from a checked job to the last line printed."""
 
-import argparse
 import platform
 import random
-import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from engine import __version__
-from engine.cli.interrupt import Stop, stoppable
-from engine.cli.screen import Progress, screen_symbols, screen_width
-from engine.errors import Exit, Problem, UsageError, worst_exit
-from engine.execute.session import Session, run
-from engine.gate.compare import compare
+from engine.cli.conclusion import conclude, exit_of, last_lines
+from engine.cli.interrupt import stoppable
+from engine.cli.options import Options
+from engine.cli.screen import Progress
+from engine.errors import EngineError, Exit, Problem, UsageError
+from engine.execute.session import Finished, Session, run
 from engine.model.plan import Plan
 from engine.model.record import Record
-from engine.model.run import RunInfo, RunStatus
+from engine.model.run import RunStatus
 from engine.model.target import Surroundings, Target
 from engine.plan import compose
 from engine.plan.compose import Job
 from engine.plan.prepare import Prepared, begun, prepare
 from engine.plan.resume import changes
-from engine.plan.settings import Compare
-from engine.report.ending import Ending, ending_json, short_lines, summary_lines
-from engine.report.symbols import Symbols
+from engine.report.ending import Ending, ending_json
 from engine.report.terminal import Look, quiet_item, verbose_item
-from engine.store.baselines import read_baseline
 from engine.store.history import recent_hash
 from engine.store.query_files import edited
 from engine.store.revision import revision
 from engine.store.runs import BeginRun, RunFolder, begin, info, open_run
 from engine.store.workspace import Workspace
-from engine.text import count, one_line, safe
+from engine.text import count, one_line
 
-__all__ = ["Options", "Outcome", "dry_run", "go_on", "identity", "resume_one", "start_one", "surroundings"]
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What of a run is printed, and how.
-
-    Attributes:
-        mode: `verbose`, `quiet`, `silent` or `json`; None takes the setting `output`.
-        again: the words that name this workspace in a command to type.
-    """
-
-    mode: str | None
-    symbols: Symbols
-    width: int
-    again: str
-
-    @classmethod
-    def of(cls, args: argparse.Namespace) -> "Options":
-        """From the command line and the terminal."""
-        given = [mode for mode in ("quiet", "silent", "json") if getattr(args, mode)]
-        again = "" if args.workspace == Path() else f" --workspace {safe(shlex.quote(str(args.workspace)))}"
-        return cls(given[0] if given else None, screen_symbols(args), screen_width(), again)
+__all__ = ["Outcome", "dry_run", "go_on", "identity", "resume_one", "start_one", "surroundings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +138,7 @@ def _go(prepared: Prepared, plan: Plan, target: Target, where: tuple[RunFolder, 
     look = Look(options.symbols, options.width, known.graded_by)
     progress = Progress(len(plan))
     with stoppable() as stop:
-        finished = run(
+        finished = _resumable(
             Session(
                 folder=folder,
                 info=known,
@@ -177,13 +150,28 @@ def _go(prepared: Prepared, plan: Plan, target: Target, where: tuple[RunFolder, 
                 durability=settings.durability,
                 on_record=_printer(mode, len(plan), look, progress),
                 stop=stop,
-            )
+            ),
+            options,
         )
     progress.clear()
-    ending = _ending(finished.info, settings.compare, workspace, (finished.counts.ungraded, finished.counts.verdicts))
-    for line in _last_lines(ending, mode, options):
+    ending = conclude(finished, settings.compare, workspace)
+    for line in last_lines(ending, mode, options):
         print(line)
-    return Outcome(_exit(ending, stop), ending_json(ending), ending)
+    if mode == "json" and ending.info.status is RunStatus.INTERRUPTED and options.alone:
+        print(options.resume(folder.id), file=sys.stderr)
+    return Outcome(exit_of(ending, stop), ending_json(ending), ending)
+
+
+def _resumable(session: Session, options: Options) -> Finished:
+    """Run; whatever ends it, the person hears how to go on."""
+    kept, command = f"what was recorded of {session.folder.id} is kept", options.resume(session.folder.id)
+    try:
+        return run(session)
+    except EngineError as error:
+        raise EngineError(*error.problems, Problem(f"{kept}.", help=command)) from error
+    except KeyboardInterrupt:
+        print(f"{kept}; {command}", file=sys.stderr)
+        raise
 
 
 def _printer(mode: str, planned: int, look: Look, progress: Progress) -> Callable[[Record, int], None]:
@@ -196,59 +184,6 @@ def _printer(mode: str, planned: int, look: Look, progress: Progress) -> Callabl
         progress.tell(seen)
 
     return tell
-
-
-def _ending(
-    ended: RunInfo, limits: Compare, workspace: Workspace, counts: tuple[Mapping[str, int], Mapping[str, int]]
-) -> Ending:
-    ungraded, verdicts = counts
-    if ended.status is RunStatus.INTERRUPTED:
-        return Ending(ended, None, "the run is not finished", ungraded, verdicts)
-    baseline = read_baseline(workspace.baselines, ended.queries)
-    if baseline is None:
-        return Ending(ended, None, f"there is no baseline for {ended.queries}", ungraded, verdicts)
-    comparison = compare(baseline.run, ended, limits.thresholds())
-    if baseline.thresholds != limits.thresholds():
-        moved = "the limits (compare.*) are not those of the baseline: see assay baseline show"
-        comparison = replace(comparison, warnings=(*comparison.warnings, moved))
-    return Ending(ended, comparison, "", ungraded, verdicts)
-
-
-def _last_lines(ending: Ending, mode: str, options: Options) -> Iterator[str]:
-    run_id = one_line(ending.info.id)
-    stopped = ending.info.status is RunStatus.INTERRUPTED
-    if mode == "json":
-        pass
-    elif stopped:
-        seen, planned = ending.info.done + ending.info.failed, ending.info.planned or 0
-        yield f"{options.symbols.unknown} stopped after {seen:,} of {planned:,}; what was recorded is kept"
-    elif mode == "silent":
-        yield from short_lines(ending, options.symbols)
-    else:
-        yield from summary_lines(ending, options.symbols)
-        yield f"   run {run_id}: {one_line(ending.info.folder)}"
-        if ending.comparison is None:
-            yield f"   compare later runs with this one: assay baseline set {run_id}{options.again}"
-    if stopped:
-        line = f"go on with: assay run --resume {run_id}{options.again}"
-        if mode == "json":
-            print(line, file=sys.stderr)
-        else:
-            yield line
-
-
-def _exit(ending: Ending, stop: Stop) -> Exit:
-    if ending.info.status is RunStatus.INTERRUPTED:
-        return stop.exit or Exit.FAILED
-    found = []
-    overall = ending.info.averages.get("overall")
-    if ending.info.status is RunStatus.FAILED:
-        found.append(Exit.FAILED)
-    if ending.info.failed or overall is None or not overall.graded:
-        found.append(Exit.INCONCLUSIVE)
-    if ending.comparison is not None:
-        found.append(ending.comparison.exit)
-    return worst_exit(found)
 
 
 def _details(prepared: Prepared, target: Target, plan: Plan, workspace: Workspace) -> dict[str, object]:

@@ -51,7 +51,8 @@ def add(commands: Commands) -> None:
 def do(args: argparse.Namespace) -> int:
     """Run one job or a sweep of them."""
     # Hydra and pydantic: half a second that `assay run --help` does without
-    from engine.cli.one_run import Options, dry_run, resume_one, start_one
+    from engine.cli.one_run import dry_run, resume_one, start_one
+    from engine.cli.options import Options
     from engine.plan import compose
 
     workspace = Workspace(args.workspace.resolve())

@@ -2,13 +2,16 @@
 
 import argparse
 import random
+import shlex
+import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TypeVar
 
-from engine.cli.one_run import Options, Outcome, dry_run, go_on, identity, start_one
+from engine.cli.one_run import Outcome, dry_run, go_on, identity, start_one
+from engine.cli.options import Options
 from engine.errors import AssayError, EngineError, Exit, Problem, UsageError, worst_exit
 from engine.model.run import RunStatus
 from engine.plan import compose
@@ -43,7 +46,7 @@ def sweep(typed: Typed, args: argparse.Namespace, options: Options) -> Outcome:
     else:
         ledger = open_sweep(runs, args.resume)
         ledger.refuse_changes(identities)
-    progress = _Progress(typed, options, ledger, identities)
+    progress = _Progress(typed, replace(options, alone=False), ledger, identities)
     outcomes = compose.run_many(typed, ledger.folder, progress.one)
     return progress.ending(jobs, outcomes)
 
@@ -81,14 +84,16 @@ class _Progress:
 
     def ending(self, jobs: tuple[Job, ...], outcomes: tuple[Outcome, ...]) -> Outcome:
         """The table of all jobs, and the command that goes on when some are left."""
+        told = sys.stderr if self.options.mode == "json" else sys.stdout
         if self.options.mode != "json":
             width = max(len(_named(job)) for job in jobs)
             print("== all jobs")
             for job, outcome in zip(jobs, outcomes, strict=True):
                 print(f"{_named(job):<{width}}  {_row(outcome)}")
-        if self.stopped:
-            words = " ".join(self.typed.overrides)
-            print(f"go on with: assay run -m {one_line(words)} --resume {self.ledger.folder.name}{self.options.again}")
+        if any(outcome.ending is None or outcome.exit >= Exit.INTERRUPTED for outcome in outcomes):
+            words = one_line(shlex.join(self.typed.overrides))
+            command = f"assay run -m {words} --resume {self.ledger.folder.name}{self.options.again}"
+            print(f"go on with: {command}", file=told)
         report = {"sweep": self.ledger.folder.name, "jobs": [dict(outcome.report) for outcome in outcomes]}
         return Outcome(worst_exit(outcome.exit for outcome in outcomes), report)
 
@@ -104,20 +109,23 @@ def _all(items: Iterable[S], check: Callable[[S], T]) -> list[T]:
     """What `check` says of each item, or the problems of all of them at once."""
     found: list[T] = []
     problems: dict[Problem, None] = {}
+    failed = False
     for item in items:
         try:
             found.append(check(item))
         except AssayError as error:
+            failed = failed or isinstance(error, EngineError)
             problems |= dict.fromkeys(error.problems)
     if problems:
-        raise UsageError(*problems)
+        raise EngineError(*problems) if failed else UsageError(*problems)
     return found
 
 
 def _warn(typed: Typed, jobs: tuple[Job, ...]) -> None:
     swept = [text for text in typed.overrides if text.startswith("target") and "," in text]
     if len(jobs) > 1 and swept:
-        print(f"note: {one_line(swept[0])} makes separate runs; compare two of them with: assay compare RUN RUN")
+        note = f"note: {one_line(swept[0])} makes separate runs; compare two of them with: assay compare RUN RUN"
+        print(note, file=sys.stderr)
 
 
 def _key(job: Job) -> str:
@@ -130,7 +138,8 @@ def _named(job: Job) -> str:
 
 def _row(outcome: Outcome) -> str:
     if outcome.ending is None:
-        return one_line(f"{outcome.report.get('status', 'failed')} {outcome.report.get('why', '')}")
+        why = outcome.report.get("why")
+        return one_line("; ".join([str(outcome.report["status"]), *map(str, why if isinstance(why, list) else ())]))
     overall = outcome.ending.info.averages.get("overall")
     mean = "ungraded" if overall is None or overall.mean is None else f"{overall.mean:.2f}"
     counts = f"{overall.graded:,} of {overall.planned:,}" if overall else "0"

@@ -1,0 +1,67 @@
+"""How a run ends: compared with the baseline, told, and turned into an exit code."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from engine.cli.interrupt import Stop
+from engine.cli.options import Options
+from engine.errors import Exit, worst_exit
+from engine.execute.session import Finished
+from engine.gate.compare import compare
+from engine.model.run import RunStatus
+from engine.plan.settings import Compare
+from engine.report.ending import Ending, short_lines, summary_lines
+from engine.store.baselines import read_baseline
+from engine.store.workspace import Workspace
+from engine.text import one_line
+
+__all__ = ["conclude", "exit_of", "last_lines"]
+
+
+def conclude(finished: Finished, limits: Compare, workspace: Workspace) -> Ending:
+    """Compare a run with the baseline of its query set, when there is one."""
+    ended, ungraded, verdicts = finished.info, finished.counts.ungraded, finished.counts.verdicts
+    if ended.status is RunStatus.INTERRUPTED:
+        return Ending(ended, None, "the run is not finished", ungraded, verdicts)
+    baseline = read_baseline(workspace.baselines, ended.queries)
+    if baseline is None:
+        return Ending(ended, None, f"there is no baseline for {ended.queries}", ungraded, verdicts)
+    comparison = compare(baseline.run, ended, limits.thresholds())
+    if baseline.thresholds != limits.thresholds():
+        moved = "the limits (compare.*) are not those of the baseline: see assay baseline show"
+        comparison = replace(comparison, warnings=(*comparison.warnings, moved))
+    return Ending(ended, comparison, "", ungraded, verdicts)
+
+
+def last_lines(ending: Ending, mode: str, options: Options) -> Iterator[str]:
+    """What is printed after the last query."""
+    run_id = one_line(ending.info.id)
+    if mode == "json":
+        return
+    if ending.info.status is RunStatus.INTERRUPTED:
+        seen, planned = ending.info.done + ending.info.failed, ending.info.planned or 0
+        yield f"{options.symbols.unknown} stopped after {seen:,} of {planned:,}; what was recorded is kept"
+        if options.alone:
+            yield options.resume(run_id)
+    elif mode == "silent":
+        yield from short_lines(ending, options.symbols)
+    else:
+        yield from summary_lines(ending, options.symbols)
+        yield f"   run {run_id}: {one_line(ending.info.folder)}"
+        if ending.comparison is None:
+            yield f"   compare later runs with this one: assay baseline set {run_id}{options.again}"
+
+
+def exit_of(ending: Ending, stop: Stop) -> Exit:
+    """The one exit code of everything that a run came to."""
+    if ending.info.status is RunStatus.INTERRUPTED:
+        return stop.exit or Exit.FAILED
+    found = []
+    overall = ending.info.averages.get("overall")
+    if ending.info.status is RunStatus.FAILED:
+        found.append(Exit.FAILED)
+    if ending.info.failed or overall is None or not overall.graded:
+        found.append(Exit.INCONCLUSIVE)
+    if ending.comparison is not None:
+        found.append(ending.comparison.exit)
+    return worst_exit(found)
