@@ -5,9 +5,11 @@ import time
 from pathlib import Path
 
 from engine.cli.parser import Commands
+from engine.cli.screen import screen_width
 from engine.errors import Exit, Problem, UsageError
 from engine.model.run import Baseline, RunInfo, Thresholds
 from engine.report.history import baseline_text
+from engine.report.layout import fitted
 from engine.store import baselines, history
 from engine.store.journal import timestamp
 from engine.store.runs import RunFolder
@@ -48,7 +50,7 @@ def _show(args: argparse.Namespace) -> int:
     found = [baselines.read_baseline(folder, name) for name in chosen]
     for baseline in found:
         if baseline is not None:
-            print(baseline_text(baseline, baselines.label(baseline.run)))
+            print(fitted(baseline_text(baseline, baselines.label(baseline.run)), screen_width()))
     if not found:
         print("There is no baseline yet. Set one with: assay baseline set RUN")
     return Exit.PASSED

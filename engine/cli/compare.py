@@ -4,10 +4,11 @@ import argparse
 from pathlib import Path
 
 from engine.cli.parser import Commands
-from engine.cli.screen import screen_symbols
+from engine.cli.screen import screen_symbols, screen_width
 from engine.gate.compare import compare_runs
 from engine.model.run import Thresholds
 from engine.report.comparison import side_by_side_text
+from engine.report.layout import fitted
 from engine.store import history
 from engine.store.workspace import Workspace
 
@@ -35,5 +36,5 @@ def do(args: argparse.Namespace) -> int:
     folder = args.folder or Workspace(args.workspace).runs
     a, b = history.find(folder, args.a), history.find(folder, args.b)
     pair = compare_runs(a, b, (history.results(a).results, history.results(b).results), Thresholds())
-    print(side_by_side_text(pair, screen_symbols(args)))
+    print(fitted(side_by_side_text(pair, screen_symbols(args)), screen_width()))
     return pair.comparison.exit

@@ -23,6 +23,7 @@ from engine.plan.compose import Job
 from engine.plan.prepare import Prepared, begun, prepare
 from engine.plan.resume import changes
 from engine.report.ending import Ending, ending_json
+from engine.report.layout import fitted
 from engine.report.terminal import Look, quiet_item, verbose_item
 from engine.store.history import recent_hash
 from engine.store.query_files import edited
@@ -156,7 +157,7 @@ def _go(prepared: Prepared, plan: Plan, target: Target, where: tuple[RunFolder, 
     progress.clear()
     ending = conclude(finished, settings.compare, workspace)
     for line in last_lines(ending, mode, options):
-        print(line)
+        print(fitted(line, options.width))
     if mode == "json" and ending.info.status is RunStatus.INTERRUPTED and options.alone:
         print(options.resume(folder.id), file=sys.stderr)
     return Outcome(exit_of(ending, stop), ending_json(ending), ending)
@@ -180,7 +181,7 @@ def _printer(mode: str, planned: int, look: Look, progress: Progress) -> Callabl
     def tell(record: Record, seen: int) -> None:
         if item is not None:
             progress.clear()
-            print(item(record, planned, look))
+            print(fitted(item(record, planned, look), look.width))
         progress.tell(seen)
 
     return tell

@@ -11,6 +11,7 @@ from engine.cli.screen import screen_symbols, screen_width
 from engine.errors import Exit, Problem, UsageError
 from engine.model.run import QueryResult, RunInfo
 from engine.report.history import listing, run_as_json, run_in_full, trend_text
+from engine.report.layout import fitted
 from engine.store.index import list_runs
 from engine.store.workspace import Workspace
 from engine.text import nearest, one_line, safe
@@ -75,7 +76,7 @@ def _show(args: argparse.Namespace) -> int:
     if args.json:
         _print_json({**run_as_json(run), "results": [_result_as_json(result) for result in folded.results]})
     else:
-        print(run_in_full(run, folded.results, screen_symbols(args)))
+        print(fitted(run_in_full(run, folded.results, screen_symbols(args)), screen_width()))
     for problem in folded.problems:
         print(safe(str(problem)), file=sys.stderr)
     return Exit.PASSED
@@ -100,7 +101,7 @@ def _trend(args: argparse.Namespace) -> int:
         ]
         _print_json({"query_id": found.query_id, "query": found.query, "points": points, "left_out": dict(left_out)})
     else:
-        print(trend_text(found, screen_symbols(args)))
+        print(fitted(trend_text(found, screen_symbols(args)), screen_width()))
     return Exit.PASSED
 
 
