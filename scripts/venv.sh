@@ -43,7 +43,7 @@ prepare() {
 launcher() {
     cat > "$root/.venv/bin/assay" <<END
 #!/bin/sh
-PYTHONPATH='$root'\${PYTHONPATH:+:\$PYTHONPATH} exec '$python' -m engine "\$@"
+PYTHONPATH='$root'\${PYTHONPATH:+:\$PYTHONPATH} exec '$python' -P -m engine "\$@"
 END
     chmod +x "$root/.venv/bin/assay"
 }

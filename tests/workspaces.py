@@ -39,7 +39,7 @@ def assay(
 ) -> subprocess.CompletedProcess[str]:
     """Run `assay` as a person would, in a process of its own, in `folder`."""
     return subprocess.run(
-        [sys.executable, "-m", "engine", *words],
+        [sys.executable, "-P", "-m", "engine", *words],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", **(environment or {})},
         capture_output=True,

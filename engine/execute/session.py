@@ -10,12 +10,12 @@ from engine.errors import EngineError, UsageError
 from engine.execute.counts import Counts
 from engine.execute.loop import Bench, Grades, execute
 from engine.model.plan import Plan
-from engine.model.record import Record, Status
+from engine.model.record import Failure, Record, Status
 from engine.model.run import Average, RunInfo, RunStatus
 from engine.model.target import Target
 from engine.store import run_json
 from engine.store.entries import Entry, EntryType, read
-from engine.store.journal import Durability, Journal, open_journal
+from engine.store.journal import Durability, Journal, RecordTooLongError, open_journal
 from engine.store.records import Recorded, read_trials, recorded, trial_data
 from engine.store.runs import RunFolder
 from engine.store.tally import Tally
@@ -78,7 +78,11 @@ def run(session: Session) -> Finished:
 
         def record(made: Record) -> None:
             nonlocal failed, seen
-            journal.append("trial", trial_data(made, session.info.graded_by))
+            try:
+                journal.append("trial", trial_data(made, session.info.graded_by))
+            except RecordTooLongError as error:
+                made = _without_answer(made, error.problems[0].message)
+                journal.append("trial", trial_data(made, session.info.graded_by))
             if made.grading is not None:
                 tally.add(made.query.id, made.repeat, made.grading.scores)
                 measures.add(made.query.id, made.repeat, made.grading.measures)
@@ -116,6 +120,11 @@ def _before(journal: Path) -> Recorded:
 
 def _has(journal: Path, kind: EntryType) -> bool:
     return any(isinstance(item, Entry) and item.type == kind for _, item in read(journal, kind))
+
+
+def _without_answer(made: Record, error: str) -> Record:
+    """An answer that cannot be kept is a failed trial, never one that is shown and then gone."""
+    return replace(made, status=Status.FAILED, exchange=None, grading=None, failure=Failure.VALIDATION, error=error)
 
 
 async def _synced(work: Coroutine[None, None, None], journal: Journal) -> None:

@@ -105,6 +105,8 @@ def run_many(typed: Typed, sweep_folder: Path, task: Callable[[Job], T]) -> tupl
 
         def one(cfg: DictConfig) -> None:
             overrides = door.jobs()[len(outcomes)]
+            for file in sweep_folder.glob("multirun.yaml"):  # Hydra's own note, open to others
+                file.chmod(0o600)
             outcomes.append(_outcome(lambda: task(door.job(cfg, _typed(overrides)))))
 
         door.multirun(config_name="config", task_function=one, overrides=door.arguments, with_log_configuration=False)
@@ -150,6 +152,7 @@ class _Door(Hydra):
             raise UsageError(_missing(error)) from error
         except (ConfigCompositionException, HydraException, OmegaConfBaseException) as error:
             raise UsageError(Problem(one_line(str(error), 300), help="see docs/experiments.md")) from error
+        _refuse_hydra(cfg)
         if self.sweep_folder is not None:
             with open_dict(cfg):
                 cfg.hydra.sweep.dir = str(self.sweep_folder).replace("${", "\\${")
@@ -249,6 +252,21 @@ def _missing(error: MissingConfigException) -> Problem:
         one_line(lines[0] if lines else "a file in conf/ is missing", 200),
         help=f"choices: {choices}" if choices else "",
     )
+
+
+def _refuse_hydra(cfg: DictConfig) -> None:
+    """Hydra's own part must be as it comes: it starts launchers, sweepers and callbacks by name."""
+    own = cfg.hydra
+    touched = [name for name in ("callbacks", "job.env_set", "job.env_copy") if OmegaConf.select(own, name)]
+    touched += [name for name, target in _OWN_TARGETS.items() if OmegaConf.select(own, f"{name}._target_") != target]
+    if touched:
+        raise UsageError(_code(f"something in conf/ changes hydra.{touched[0]}", ""))
+
+
+_OWN_TARGETS = {
+    "launcher": "hydra._internal.core_plugins.basic_launcher.BasicLauncher",
+    "sweeper": "hydra._internal.core_plugins.basic_sweeper.BasicSweeper",
+}
 
 
 def _refuse_code(value: object, places: Callable[[], Places], path: tuple[str | int, ...] = ()) -> None:

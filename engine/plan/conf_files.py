@@ -7,11 +7,12 @@ from pathlib import Path
 from engine.errors import Problem, UsageError
 from engine.store import strict_yaml
 from engine.store.workspace import Workspace, packaged
+from engine.text import one_line
 
 __all__ = ["check_conf_files", "groups", "shown"]
 
 _DATA = "query_sets"
-_HEADER = re.compile(r"#\s*@package\s+(\S+)")
+_HEADER = re.compile(r"#\s*@package\s+(\S+)")  # Hydra takes the last one
 
 
 def groups(workspace: Workspace) -> dict[str, tuple[str, ...]]:
@@ -36,7 +37,7 @@ def check_conf_files(workspace: Workspace) -> None:
             )
         for file in _files(folder):
             if not _is_ours(file, folder):
-                problems += _check(file, shown(workspace, file))
+                problems += _check(file, folder, shown(workspace, file))
     if problems:
         raise UsageError(*problems)
 
@@ -61,7 +62,7 @@ def _is_ours(file: Path, folder: Path) -> bool:
     return file == folder / own.name and file.read_bytes() == own.read_bytes()
 
 
-def _check(file: Path, place: str) -> Iterator[Problem]:
+def _check(file: Path, folder: Path, place: str) -> Iterator[Problem]:
     try:
         text = file.read_text("utf-8-sig")
         loaded = strict_yaml.load(text, place)
@@ -74,8 +75,12 @@ def _check(file: Path, place: str) -> Iterator[Problem]:
     except UsageError as error:
         yield from error.problems
         return
-    header = _HEADER.search(text)
-    if header and header[1].startswith("hydra"):
+    for header in _HEADER.finditer(text):
+        if header[1] != "_global_":
+            line = text.count("\n", 0, header.start()) + 1
+            message = f"this file would be put under “{one_line(header[1], 60)}”; only _global_ may stand there."
+            yield Problem(message, f"{place}:{line}:1", "write: # @package _global_")
+    if file.relative_to(folder).parts[0].startswith("hydra"):
         yield _hydras(place)
     value = loaded.value
     if value is None:

@@ -8,7 +8,7 @@ from engine.errors import EngineError, Problem, UsageError
 from engine.model.run import Baseline, Limit, RunInfo, RunStatus, Thresholds
 from engine.store import run_json, strict_json
 from engine.store.plain_file import open_plain
-from engine.store.whole_file import disk_problem, write_whole
+from engine.store.whole_file import disk_problem, make_private, write_whole
 from engine.store.workspace import checked_name
 from engine.text import count
 
@@ -35,7 +35,7 @@ def write_baseline(folder: Path, baseline: Baseline) -> Path:
         )
     path = _path(folder, baseline.run.queries)
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(path.parent)
     except OSError as error:
         raise EngineError(disk_problem(path.parent, error)) from error
     content = {

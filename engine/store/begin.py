@@ -13,7 +13,7 @@ from engine.model.run import RunInfo, RunStatus
 from engine.store import run_json, strict_json
 from engine.store.journal import timestamp
 from engine.store.run_folder import PLAN_SCHEMA, SCHEMA, RunFolder, run_text
-from engine.store.whole_file import disk_problem, write_parts, write_whole
+from engine.store.whole_file import disk_problem, make_private, write_parts, write_whole
 from engine.store.workspace import checked_name
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def begin(runs: Path, start: BeginRun, now: float, chance: "Random") -> RunFolde
 
 def _claim(runs: Path, now: float, chance: "Random") -> Path:
     try:
-        runs.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(runs)
         while True:
             folder = runs / run_id(now, chance)
             try:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from engine.errors import EngineError
-from engine.store.whole_file import write_whole
+from engine.store.whole_file import make_private, write_whole
 
 __all__ = ["write_cache"]
 
@@ -11,7 +11,7 @@ __all__ = ["write_cache"]
 def write_cache(path: Path, data: bytes) -> None:
     """Keep `data` for the next time; a folder that cannot be written only costs that time."""
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(path.parent)
         write_whole(path, data)
     except (EngineError, OSError):
         return

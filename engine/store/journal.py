@@ -24,7 +24,17 @@ from engine.store.entries import VERSION, Entry, EntryType, read
 from engine.store.journal_end import mend, write_rest
 from engine.store.whole_file import disk_problem
 
-__all__ = ["Durability", "Entry", "EntryType", "Journal", "is_held", "open_journal", "read", "timestamp"]
+__all__ = [
+    "Durability",
+    "Entry",
+    "EntryType",
+    "Journal",
+    "RecordTooLongError",
+    "is_held",
+    "open_journal",
+    "read",
+    "timestamp",
+]
 
 
 class Durability(StrEnum):
@@ -90,6 +100,10 @@ def is_held(path: Path) -> bool:
     finally:
         os.close(descriptor)  # gives the lock back
     return False
+
+
+class RecordTooLongError(EngineError):
+    """The record was not written, because no reader would take it. The journal goes on."""
 
 
 @dataclass(slots=True)
@@ -183,6 +197,10 @@ class Journal:
             raise EngineError(Problem(f"a value cannot be recorded: {error}", str(self._path))) from error
         at = timestamp(self._rule.clock())
         line = f'{{"type":"{type_}","v":{VERSION},"at":"{at}","seq":{seq},"data":{body}}}\n'.encode()
+        if len(line) > strict_json.LONGEST_LINE:
+            longest = strict_json.LONGEST_LINE // 2**20
+            message = f"a record of {len(line) // 2**20} MiB is too long: what is written must be readable again ({longest} MiB)"
+            raise RecordTooLongError(Problem(message, str(self._path)))
         whole = False
         try:
             written = os.write(self._descriptor, line)

@@ -7,7 +7,7 @@ from pathlib import Path
 from engine.errors import EngineError, Problem, UsageError
 from engine.store import strict_json
 from engine.store.runs import choose
-from engine.store.whole_file import disk_problem, write_whole
+from engine.store.whole_file import disk_problem, make_private, write_whole
 
 __all__ = ["Sweep", "SweptJob", "begin_sweep", "open_sweep"]
 
@@ -65,7 +65,8 @@ def begin_sweep(runs: Path, name: str) -> Sweep:
     """
     folder = runs / "sweeps" / name
     try:
-        folder.mkdir(mode=0o700, parents=True)
+        make_private(folder.parent)
+        folder.mkdir(mode=0o700)
     except OSError as error:
         raise EngineError(disk_problem(folder, error)) from error
     return Sweep(folder)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from engine.errors import EngineError, Problem
 
-__all__ = ["disk_problem", "write_parts", "write_whole"]
+__all__ = ["disk_problem", "make_private", "write_parts", "write_whole"]
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -46,6 +46,17 @@ def write_parts(path: Path, parts: Iterable[bytes]) -> str:
     except OSError as error:
         raise EngineError(disk_problem(path, error)) from error
     return digest.hexdigest()
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder and those above it that are missing, all 0700: `mkdir` gives its mode to the last one only.
+
+    Raises:
+        OSError: the disk is full or fails.
+    """
+    if not folder.is_dir():
+        make_private(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def disk_problem(path: Path, error: OSError) -> Problem:

@@ -46,8 +46,6 @@ FILES: dict[str, tuple[str, str]] = {
     "package-below-global-2": ("experiment/evil.yaml", f"# @package _global_.hydra.callbacks\nx: {EVIL}\n"),
 }
 # Found by these tests, and still open: a package header that `conf_files` does not see reaches Hydra's callbacks.
-OPEN = {"package-twice", "package-below-global", "package-below-global-2"}
-
 OVERRIDES = (
     "target._target_=evil_module.call",
     "+target._target_=evil_module.call",
@@ -87,15 +85,7 @@ def _job(job: Job) -> Job:
     return job
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.xfail(reason="open: reaches Hydra's callbacks", strict=True))
-        if name in OPEN
-        else name
-        for name in FILES
-    ],
-)
+@pytest.mark.parametrize("name", FILES)
 def test_a_file_that_would_run_code_is_refused(folder: Path, name: str) -> None:
     """S1: with no import and no call."""
     place, text = FILES[name]
@@ -131,7 +121,6 @@ def test_a_group_of_hydras_own_name_changes_nothing(folder: Path, group: str) ->
         assert _left(folder) == set()
 
 
-@pytest.mark.xfail(reason="open: a RuntimeError of Hydra reaches the person", strict=True)
 @pytest.mark.parametrize("group", ["launcher", "sweeper"])
 def test_another_launcher_is_refused_in_our_words(folder: Path, tmp_path: Path, group: str) -> None:
     """S1: conf/hydra/launcher/basic.yaml stands where Hydra looks for its own."""

@@ -69,7 +69,12 @@ def test_a_query_that_finds_nothing_is_listed_and_counts_0(desk: Desk) -> None:
     averages = report["averages"]
     assert isinstance(averages, dict)
     coverage = averages["coverage"]
-    assert (coverage["mean"], Decimal(coverage["total"]), coverage["graded"], coverage["planned"]) == (0.5, 1, 2, 2)
+    assert (coverage["mean"], Decimal(coverage["total"]), coverage["graded"], coverage["planned"]) == (
+        0.5,
+        Decimal(1),
+        2,
+        2,
+    )
 
 
 def test_what_cannot_be_graded_or_answered_leaves_the_mean_and_is_counted(desk: Desk) -> None:

@@ -99,7 +99,7 @@ class Reader:
                 assert self.folder.is_dir(), place
             case ["pip", "install", name]:
                 project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-                assert name == project["name"], place
+                assert name in (".", project["name"]), place
             case ["python", script, *rest]:
                 self._script(script, rest, place)
             case [script, *_]:

@@ -4,6 +4,7 @@ import asyncio
 import errno
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from engine.errors import EngineError
 from engine.execute.session import focus, run
 from engine.model.exchange import Answer, Exchange, Turn
 from engine.model.run import Average
+from engine.store import strict_json
 from tests.chaos.small_session import Found, small_session
 
 
@@ -73,6 +75,30 @@ def test_the_summary_is_written_once(tmp_path: Path) -> None:
     assert again.info.averages == first.info.averages
     kinds = [json.loads(line)["type"] for line in before.splitlines()]
     assert kinds == ["run_start", "trial", "trial", "trial", "run_summary"]
+
+
+class Endless(Found):
+    """The second answer is longer than any line that can be read again."""
+
+    async def answer(self, turn: Turn, history: tuple[Exchange, ...]) -> Answer:
+        found = await super().answer(turn, history)
+        return replace(found, text="x" * 5_000) if len(self.asked) == 2 else found
+
+
+def test_an_answer_too_long_to_keep_fails_its_trial_and_the_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """F61: never shown and then gone."""
+    monkeypatch.setattr(strict_json, "LONGEST_LINE", 2_000)
+    session = small_session(tmp_path, 3, Endless()).session
+
+    ended = run(session).info
+
+    assert (ended.done, ended.failed) == (2, 1)
+    trials = [json.loads(line)["data"] for line in session.folder.journal.read_bytes().splitlines()[1:4]]
+    assert [trial["status"] for trial in trials] == ["done", "failed", "done"]
+    assert trials[1]["failure"] == "validation"
+    assert "too long" in trials[1]["error"]
 
 
 @pytest.mark.parametrize(
