@@ -75,21 +75,27 @@ def _check(file: Path, folder: Path, place: str) -> Iterator[Problem]:
     except UsageError as error:
         yield from error.problems
         return
+    yield from _headers(text, place)
+    if file.relative_to(folder).parts[0].startswith("hydra"):
+        yield _hydras(place)
+    if isinstance(loaded.value, dict):
+        yield from _reaches_hydra(loaded.value, loaded, place)
+    elif loaded.value is not None:
+        yield Problem("a file in conf/ holds settings, one `name: value` a line.", place)
+
+
+def _headers(text: str, place: str) -> Iterator[Problem]:
+    """Where a file may put its settings: at the top, or under its own group."""
     for header in _HEADER.finditer(text):
         if header[1] != "_global_":
             line = text.count("\n", 0, header.start()) + 1
             message = f"this file would be put under “{one_line(header[1], 60)}”; only _global_ may stand there."
             yield Problem(message, f"{place}:{line}:1", "write: # @package _global_")
-    if file.relative_to(folder).parts[0].startswith("hydra"):
-        yield _hydras(place)
-    value = loaded.value
-    if value is None:
-        return
-    if not isinstance(value, dict):
-        yield Problem("a file in conf/ holds settings, one `name: value` a line.", place)
-        return
+
+
+def _reaches_hydra(value: dict[str, object], loaded: strict_yaml.Loaded, place: str) -> Iterator[Problem]:
     for key, entry in value.items():
-        if str(key).startswith("hydra") or (key == "defaults" and "hydra" in str(entry).replace("'_hydra'", "")):
+        if key.startswith("hydra") or (key == "defaults" and "hydra" in str(entry).replace("'_hydra'", "")):
             line, column = loaded.at((key,))
             yield _hydras(f"{place}:{line}:{column}")
 

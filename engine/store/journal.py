@@ -199,7 +199,7 @@ class Journal:
         line = f'{{"type":"{type_}","v":{VERSION},"at":"{at}","seq":{seq},"data":{body}}}\n'.encode()
         if len(line) > strict_json.LONGEST_LINE:
             longest = strict_json.LONGEST_LINE // 2**20
-            message = f"a record of {len(line) // 2**20} MiB is too long: what is written must be readable again ({longest} MiB)"
+            message = f"a record of {len(line) // 2**20} MiB is too long to be read again ({longest} MiB are the most)"
             raise RecordTooLongError(Problem(message, str(self._path)))
         whole = False
         try:

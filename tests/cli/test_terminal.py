@@ -13,13 +13,16 @@ from engine.text import safe
 from tests.workspaces import assay, workspace
 
 ESC = "\x1b"
+_CSI = ("31m", "2J", "H", "1;1H", "?25l", "?1049h", "6n", "0c", "999D", "K", "5i", "?2004h", "38;5;1m")
 SEQUENCES: tuple[str, ...] = (
     # CSI: colour, clear, cursor, scroll region, modes, reports
-    *(f"{ESC}[{body}" for body in ("31m", "2J", "H", "1;1H", "?25l", "?1049h", "6n", "0c", "999D", "K", "5i", "?2004h", "38;5;1m")),
+    *(f"{ESC}[{body}" for body in _CSI),
     # OSC: titles, clipboard, links, notifications, colours; ended, ended by ST, not ended
-    *(f"{ESC}]{body}" for body in ("0;t\x07", "2;t\x1b\\", "52;c;QUJD\x07", "8;;http://x\x07y", "9;n\x07", "4;1;rgb:0/0/0\x07", "1337;File=:QQ==\x07", "0;open", "777;n;a;b\x07", "104\x07")),
+    *(f"{ESC}]{body}\x07" for body in ("0;t", "52;c;QUJD", "9;n", "4;1;rgb:0/0", "1337;File=:Q=", "777;n;a;b", "104")),
+    f"{ESC}]2;t\x1b\\", f"{ESC}]8;;http://x\x07y", f"{ESC}]0;open",
     # DCS, APC, PM, SOS; ended and not ended
-    f"{ESC}Pq#0\x1b\\", f"{ESC}P+q\x1b\\", f"{ESC}_Ga=T\x1b\\", f"{ESC}^pm\x1b\\", f"{ESC}Xsos\x1b\\", f"{ESC}Popen", f"{ESC}_open",
+    f"{ESC}Pq#0\x1b\\", f"{ESC}P+q\x1b\\", f"{ESC}_Ga=T\x1b\\", f"{ESC}^pm\x1b\\", f"{ESC}Xsos\x1b\\",
+    f"{ESC}Popen", f"{ESC}_open",
     # C1 controls as single characters
     "\x9b31m", "\x9b2J", "\x9d0;t\x9c", "\x9d52;c;QQ==\x07", "\x90q\x9c", "\x9f\x9c", "\x84", "\x85", "\x8d", "\x9c",
     # single escapes: reset, charset, keypad, save
@@ -182,12 +185,9 @@ def test_no_foreign_control_character_reaches_the_terminal(folder: Path, words: 
 
 def test_foreign_text_never_starts_a_line(folder: Path) -> None:
     """S9: a line that starts with `::` or `##[` would be a command to a CI system."""
-    workspace(
-        folder,
-        {
-            "conf/query_sets/ci.jsonl": '{"version":"1.0.0","description":"::d","categories":["a"]}\n{"id":"x","query":"::add-mask::x\\n::set-env name=a::b","intent":"##[error]","category":"a"}\n'
-        },
-    )
+    query = {"id": "x", "query": "::add-mask::x\n::set-env name=a::b", "intent": "##[error]", "category": "a"}
+    header = {"version": "1.0.0", "description": "::d", "categories": ["a"]}
+    workspace(folder, {"conf/query_sets/ci.jsonl": f"{json.dumps(header)}\n{json.dumps(query)}\n"})
     (folder / "answers.jsonl").write_text(
         (folder / "answers.jsonl").read_text("utf-8")
         + '{"id":"x","text":"::error::","hits":[{"source":"::x","snippet":"\\n::warning::y"}]}\n',
