@@ -129,7 +129,7 @@ def _write_plan(path: Path, plan: Iterable[Mapping[str, object]]) -> tuple[str, 
         yield f'{{"schema":"{PLAN_SCHEMA}","trials":['.encode()
         for trial in plan:
             yield b",\n" if count else b"\n"
-            yield strict_json.dumps(trial).encode()
+            yield strict_json.encode(trial)
             count += 1
         yield b"\n]}\n"
 

@@ -192,11 +192,11 @@ class Journal:
         self._refuse_broken()
         seq = self._end.seq + 1
         try:
-            body = strict_json.dumps(data)
+            body = strict_json.encode(data)
         except ValueError as error:
             raise EngineError(Problem(f"a value cannot be recorded: {error}", str(self._path))) from error
-        at = timestamp(self._rule.clock())
-        line = f'{{"type":"{type_}","v":{VERSION},"at":"{at}","seq":{seq},"data":{body}}}\n'.encode()
+        at = timestamp(self._rule.clock()).encode()
+        line = b'{"type":"%b","v":%d,"at":"%b","seq":%d,"data":%b}\n' % (type_.encode(), VERSION, at, seq, body)
         if len(line) > strict_json.LONGEST_LINE:
             longest = strict_json.LONGEST_LINE // 2**20
             message = f"a record of {len(line) // 2**20} MiB is too long to be read again ({longest} MiB are the most)"

@@ -11,7 +11,7 @@ from engine.errors import Problem, UsageError
 from engine.store import json_places
 from engine.text import encodable
 
-__all__ = ["BOM", "DEEPEST", "LONGEST_LINE", "canonical", "decode", "dumps", "lines", "loads", "printable", "sha256"]
+__all__ = ["BOM", "DEEPEST", "LONGEST_LINE", "canonical", "decode", "dumps", "encode", "lines", "loads", "printable", "sha256"]
 
 LONGEST_LINE = 64 * 2**20  # bytes
 DEEPEST = 200  # objects and lists inside each other
@@ -71,6 +71,22 @@ def dumps(value: object) -> str:
     """
     text = _ENCODER.encode(value)
     return text if text.isascii() else encodable(text)
+
+
+def encode(value: object) -> bytes:
+    """`dumps` as UTF-8, at half the price: for the thousands of lines that a run writes.
+
+    Raises:
+        ValueError: the value holds NaN or an infinity: not known is None.
+    """
+    from pydantic_core import PydanticSerializationError, to_json  # a run has it loaded; a listing does without
+
+    try:
+        data = to_json(value, inf_nan_mode="constants")
+    except PydanticSerializationError:  # a lone surrogate
+        return dumps(value).encode()
+    # The words may stand in a text, or be the number that must not be written: the slow way knows.
+    return dumps(value).encode() if b"NaN" in data or b"Infinity" in data else data
 
 
 def printable(value: object) -> str:

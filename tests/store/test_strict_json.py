@@ -200,3 +200,20 @@ def test_a_sparse_gigabyte_costs_neither_time_nor_memory(tmp_path: Path) -> None
     assert message.endswith("big.jsonl:2: the line is longer than 64 MiB")
     assert seconds < 1
     assert peak < 200e6
+
+
+@given(_TREES)
+def test_the_fast_writer_says_the_same(value: object) -> None:
+    """Whatever `loads` reads, `encode` writes so that it is read as the same."""
+    assert strict_json.loads(strict_json.encode(value), "x") == strict_json.loads(strict_json.dumps(value), "x")
+
+
+@pytest.mark.parametrize("value", [float("nan"), {"a": [float("inf")]}, [float("-inf")]])
+def test_the_fast_writer_refuses_what_is_no_number(value: object) -> None:
+    """J2."""
+    with pytest.raises(ValueError, match="JSON"):
+        strict_json.encode(value)
+
+
+def test_the_fast_writer_takes_texts_that_look_like_it() -> None:
+    assert strict_json.encode({"a": "NaN Infinity", "b": "\ud800"}) == b'{"a":"NaN Infinity","b":"?"}'
