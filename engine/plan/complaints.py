@@ -18,46 +18,75 @@ Path = tuple[str | int, ...]
 def complaints(error: ValidationError, place: Callable[[Path], str], kinds: Sequence[str]) -> tuple[Problem, ...]:
     """One problem per mistake. `place` turns a path of keys into file:line:column."""
     seen: dict[Path, Problem] = {}
+    own = {*_NOT_A_KEY, *kinds} - {*_names(Settings)}
     for item in error.errors(include_url=False, include_context=True):
-        path = tuple(part for part in item["loc"] if part not in kinds or part in _names(Settings))
-        seen.setdefault(path, _problem(item, path, place(path)))
+        path = tuple(part for part in item["loc"] if part not in own)
+        if item["type"] in ("union_tag_invalid", "union_tag_not_found"):
+            problem = _kind(item, place((*path, "kind")), f"kinds are: {', '.join(kinds)}")
+        elif item["type"] == "extra_forbidden":
+            problem = _unknown(path, place(path))
+        else:
+            problem = _value(item, ".".join(map(str, path)), place(path))
+        seen.setdefault(path, problem)
     return tuple(seen.values())
 
 
-def _problem(item: ErrorDetails, path: Path, place: str) -> Problem:
-    name, kind, given = ".".join(map(str, path)), item["type"], item.get("input")
-    shown = one_line(repr(given), 60)
-    if kind == "extra_forbidden":
-        return _unknown(path, place)
+_NOT_A_KEY = ("str", "tuple[str, ...]")  # how pydantic names the members of a union
+_EXPECTED = {
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "string_type": "text",
+    "tuple_type": "a list",
+    "dict_type": "a group of settings",
+    "model_type": "a group of settings",
+    "finite_number": "an ordinary number",
+}
+_BOUNDS = {
+    "greater_than_equal": ("at least", "ge"),
+    "less_than_equal": ("at most", "le"),
+    "greater_than": ("above", "gt"),
+}
+
+
+def _kind(item: ErrorDetails, place: str, help_: str) -> Problem:
+    given = item.get("input")
+    kind = given.get("kind") if isinstance(given, dict) else None
+    name = ".".join(map(str, item["loc"]))
+    return Problem(f"'{name}.kind' {'is missing' if kind is None else f'cannot be {_said(kind)}'}.", place, help_)
+
+
+def _value(item: ErrorDetails, name: str, place: str) -> Problem:
+    kind, given = item["type"], item.get("input")
     if kind == "missing":
         return Problem(f"'{name}' is missing.", place, "give it a value; see conf/base.yaml")
-    if kind in ("union_tag_invalid", "union_tag_not_found"):
-        choices = item.get("ctx", {}).get("expected_tags", "")
-        return Problem(f"'{name}.kind' is not one that this version knows.", place, f"kinds are: {choices}")
     if kind == "string_type" and isinstance(given, bool | int | float):
-        help_ = "write it in quotes to make it text"
-        if place.startswith("command line"):
-            help_ += f": {name}='\"{one_line(place.partition('=')[2], 60)}\"'"
-        return Problem(f"'{name}' is text, and YAML reads this as {shown}.", place, help_)
-    expected = {
-        "int_type": "a whole number",
-        "int_from_float": "a whole number",
-        "float_type": "a number",
-        "bool_type": "true or false",
-        "string_type": "text",
-        "tuple_type": "a list",
-        "dict_type": "a group of settings",
-        "model_type": "a group of settings",
-        "finite_number": "an ordinary number",
-    }.get(kind)
-    if expected:
-        return Problem(f"'{name}' must be {expected}, not {shown}.", place)
+        return _not_text(name, given, place)
+    if kind in _EXPECTED:
+        is_one = kind == "tuple_type" and isinstance(given, str)
+        help_ = f"write a list: {name}=[{one_line(str(given), 60)}]" if is_one else ""
+        return Problem(f"'{name}' must be {_EXPECTED[kind]}, not {_said(given)}.", place, help_)
+    if kind in _BOUNDS:
+        words, key = _BOUNDS[kind]
+        return Problem(f"'{name}' must be {words} {item['ctx'][key]:g}, not {_said(given)}.", place)
+    if kind == "model_attributes_type":
+        help_ = f"choose it under `defaults:` with - override /{name}: {one_line(str(given), 40)}"
+        return Problem(f"'{name}' cannot be {_said(given)}.", place, help_)
     if kind in ("literal_error", "enum"):
-        return Problem(f"'{name}' cannot be {shown}.", place, f"it can be: {item['ctx']['expected']}")
+        return Problem(f"'{name}' cannot be {_said(given)}.", place, f"it can be: {item['ctx']['expected']}")
     message = str(item["msg"]).removeprefix("Value error, ").removeprefix("Input ").rstrip(".")
     if isinstance(given, dict):
         return Problem(f"'{name}': {message}." if name else f"{message}.", place)
-    return Problem(f"'{name}': {shown}: {message}.", place)
+    return Problem(f"'{name}': {_said(given)}: {message}.", place)
+
+
+def _not_text(name: str, given: float, place: str) -> Problem:
+    help_ = "write it in quotes to make it text"
+    typed = place.partition(": ")[2]
+    if typed.startswith(f"{name}="):
+        help_ += f": {name}='\"{one_line(typed.partition('=')[2], 60)}\"'"
+    return Problem(f"'{name}' is text, and YAML reads this as {_said(given)}.", place, help_)
 
 
 def _unknown(path: Path, place: str) -> Problem:
@@ -93,3 +122,10 @@ def _models(annotation: object) -> tuple[type[BaseModel], ...]:
 
 def _names(model: type[BaseModel]) -> tuple[str, ...]:
     return tuple(model.model_fields)
+
+
+def _said(value: object) -> str:
+    """A value as it is written in YAML."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return one_line(repr(value), 60)

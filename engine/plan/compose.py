@@ -5,6 +5,7 @@ here is run code from YAML, write folders or decide what a person reads when som
 """
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,11 +27,13 @@ from pydantic import ValidationError
 
 from engine.errors import AssayError, Problem, UsageError
 from engine.plan.complaints import complaints
-from engine.plan.conf_files import check_conf_files, groups
+from engine.plan.conf_defaults import overridden
+from engine.plan.conf_files import check_conf_files, conf_file, groups, shown
 from engine.plan.overrides import COMMAND_LINE, Override, quoted, read_overrides
 from engine.plan.places import Places
 from engine.plan.secrets import looks_secret, secret_problem
 from engine.plan.settings import Settings, read_settings
+from engine.store import strict_yaml
 from engine.store.workspace import Workspace
 from engine.targets import KINDS
 from engine.text import one_line
@@ -123,7 +126,9 @@ class _Door(Hydra):
     def prepare(self, typed: Typed) -> None:
         """Read the overrides with the choices that the conf folders offer."""
         self.typed = typed
-        self.overrides = read_overrides(typed.overrides, groups(typed.workspace), os.environ)
+        choices = groups(typed.workspace)
+        self.overrides = read_overrides(typed.overrides, choices, os.environ)
+        check_conf_files(typed.workspace, _chosen(self.overrides, choices))
         parser = OverridesParser.create(config_loader=self.config_loader)
         self.arguments, self.parsed = [], []
         for override in self.overrides:
@@ -131,6 +136,9 @@ class _Door(Hydra):
             try:
                 (parsed,) = parser.parse_overrides([text])
             except (HydraException, ValueError):
+                text = override.hydra(quoted(override.value))
+                (parsed,) = parser.parse_overrides([text])
+            if override.key == "queries" and isinstance(parsed.value(), int | float | None):  # a set called 2025
                 text = override.hydra(quoted(override.value))
                 (parsed,) = parser.parse_overrides([text])
             self.arguments.append(text)
@@ -150,9 +158,14 @@ class _Door(Hydra):
             cfg = super().compose_config(*args, **named)  # type: ignore[arg-type]
         except MissingConfigException as error:
             raise UsageError(_missing(error)) from error
-        except (ConfigCompositionException, HydraException, OmegaConfBaseException) as error:
-            raise UsageError(Problem(one_line(str(error), 300), help="see docs/experiments.md")) from error
+        except (ConfigCompositionException, HydraException, OmegaConfBaseException, ValueError) as error:
+            raise UsageError(_not_composed(str(error))) from error
+        except RecursionError:
+            problem = "the `defaults` lists in conf/ lead back to where they came from"
+            raise UsageError(Problem(problem, "conf/", "remove one of the entries")) from None
         _refuse_hydra(cfg)
+        if named.get("run_mode") is RunMode.RUN:  # the jobs of a sweep were composed one by one before
+            self._refuse_ignored(cfg)
         if self.sweep_folder is not None:
             with open_dict(cfg):
                 cfg.hydra.sweep.dir = str(self.sweep_folder).replace("${", "\\${")
@@ -175,6 +188,23 @@ class _Door(Hydra):
             raise UsageError(Problem(f"'{key}': {what}.", places().at(tuple(key.split("."))))) from error
         return Job(settings, tuple(typed), OmegaConf.to_yaml(OmegaConf.create(settings.model_dump(mode="json"))))
 
+    def _refuse_ignored(self, cfg: DictConfig) -> None:
+        """A choice that an experiment makes and Hydra passes over must not look as if it had been tried."""
+        choices = cfg.hydra.runtime.choices
+        name = f"experiment/{choices.get('experiment')}"
+        file = conf_file(self.typed.workspace, name)
+        if file is None:
+            return
+        place = shown(self.typed.workspace, file)
+        task = OmegaConf.to_container(cfg.hydra.overrides.task, resolve=False)
+        typed = {str(text).partition("=")[0] for text in task or ()}
+        for group, choice in overridden(strict_yaml.load(file.read_text("utf-8"), place).value).items():
+            if choices.get(group) != choice and group not in typed:
+                other = choices.get(group)
+                message = f"`override /{group}: {choice}` has no effect: another file decides that {group} is {other}"
+                advice = f"in conf/config.yaml write `- {group}: {other}` without the word override"
+                raise UsageError(Problem(message, place, advice))
+
     def _places(self, typed: Sequence[str]) -> Places:
         """Where each value came from. Only asked once something is wrong."""
         arguments = [
@@ -195,7 +225,6 @@ class _Door(Hydra):
 @contextmanager
 def _entered(typed: Typed) -> Iterator[_Door]:
     """Hydra, ready to compose from the workspace's conf/ over the packaged one."""
-    check_conf_files(typed.workspace)
     *above, main = typed.workspace.conf_folders
     GlobalHydra.instance().clear()
     hydra_version.setbase("1.3")
@@ -245,13 +274,29 @@ def _several_values(override: Override) -> Problem:
     )
 
 
+def _chosen(overrides: Sequence[Override], choices: Mapping[str, Sequence[str]]) -> list[str]:
+    """The files that overrides of groups name; a pattern may mean any of them."""
+    found = []
+    for override in overrides:
+        if override.group:
+            names = choices[override.key] if "(" in override.value else override.value.split(",")
+            found += [f"{override.key}/{name.strip()}" for name in names]
+    return found
+
+
 def _missing(error: MissingConfigException) -> Problem:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    problem = _not_composed(str(error))
     choices = ", ".join(sorted(error.options or ()))
-    return Problem(
-        one_line(lines[0] if lines else "a file in conf/ is missing", 200),
-        help=f"choices: {choices}" if choices else "",
-    )
+    return Problem(problem.message, problem.place, f"choices: {choices}" if choices else "see the files in conf/")
+
+
+def _not_composed(message: str) -> Problem:
+    """Hydra's words, with the file that they are about as the place."""
+    first = one_line(next((line for line in message.splitlines() if line.strip()), "conf/ cannot be composed"), 300)
+    found = re.match(r"In '([^']+)':\s*(.*)", first)
+    if found:
+        return Problem(f"{found[2].rstrip('.')}.", f"conf/{found[1]}.yaml", "see docs/experiments.md")
+    return Problem(f"{first.rstrip('.')}.", "conf/", "see docs/experiments.md")
 
 
 def _refuse_hydra(cfg: DictConfig) -> None:

@@ -80,6 +80,10 @@ def _read(text: str, groups: Mapping[str, Sequence[str]], environment: Mapping[s
         )
     if bare in groups:
         return _choice(bare, value, groups[bare])
+    group, dot, last = bare.rpartition(".")
+    if dot and last == "kind" and group in groups:
+        problem = f"{one_line(text, 60)}: the kind is chosen with its settings, as a file in conf/{group}/."
+        return Problem(problem, COMMAND_LINE, f"write {group}=NAME; there is: {', '.join(groups[group])}")
     if "/" in bare:
         near = nearest(bare, groups)
         hint = f"did you mean {near}=…?" if near else f"groups are: {', '.join(sorted(groups))}"

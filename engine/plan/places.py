@@ -2,10 +2,9 @@
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 from engine.errors import UsageError
-from engine.plan.conf_files import groups, shown
+from engine.plan.conf_files import conf_file, groups, shown
 from engine.store import strict_yaml
 from engine.store.workspace import Workspace
 
@@ -42,10 +41,15 @@ class Places:
             found = self._in(config, package, path)
             if found:
                 return found
+        if path and path[0] in choices:  # written nowhere: the file of the group is where it should stand
+            for config, package in reversed(self.files):
+                file = conf_file(self.workspace, config)
+                if package == path[0] and file is not None:
+                    return shown(self.workspace, file)
         return ""
 
     def _in(self, config: str, package: str, path: tuple[str | int, ...]) -> str:
-        file = self._file(config)
+        file = conf_file(self.workspace, config)
         inside = tuple(package.split(".")) if package and package != "_global_" else ()
         if file is None or path[: len(inside)] != inside:
             return ""
@@ -62,13 +66,6 @@ class Places:
         if config.startswith("experiment/") and not _HEADER.search(text):
             return f"{place} (is `# @package _global_` missing from the first line?)"
         return place
-
-    def _file(self, config: str) -> Path | None:
-        for folder in self.workspace.conf_folders:
-            file = folder / f"{config}.yaml"
-            if file.is_file():
-                return file
-        return None
 
 
 def _holds(value: object, path: tuple[str | int, ...]) -> bool:

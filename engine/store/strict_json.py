@@ -11,7 +11,19 @@ from engine.errors import Problem, UsageError
 from engine.store import json_places
 from engine.text import encodable
 
-__all__ = ["BOM", "DEEPEST", "LONGEST_LINE", "canonical", "decode", "dumps", "encode", "lines", "loads", "printable", "sha256"]
+__all__ = [
+    "BOM",
+    "DEEPEST",
+    "LONGEST_LINE",
+    "canonical",
+    "decode",
+    "dumps",
+    "encode",
+    "lines",
+    "loads",
+    "printable",
+    "sha256",
+]
 
 LONGEST_LINE = 64 * 2**20  # bytes
 DEEPEST = 200  # objects and lists inside each other

@@ -70,8 +70,8 @@ def test_a_workspace_file_wins_over_the_packaged_one(folder: Path) -> None:
         ("target.limt=3", "'target.limt' is not a setting. Did you mean 'target.limit'?"),
         ("target=python_doc", "there is no conf/target/python_doc.yaml. Choices: folder, python_docs, replay"),
         ("target=python_doc", "did you mean target=python_docs?"),
-        ("repeats=0", "should be greater than or equal to 1"),
-        ("repeats=true", "'repeats' must be a whole number, not True"),
+        ("repeats=0", "'repeats' must be at least 1, not 0"),
+        ("repeats=true", "'repeats' must be a whole number, not true"),
         ("rubric=1.10", "rubric='\"1.10\"'"),
         ("output=loud", "it can be: 'verbose', 'quiet' or 'silent'"),
         ("queries=core,other", "add -m to make a run of each, or write queries=[core,other]"),
@@ -118,7 +118,7 @@ def test_yaml_that_reads_no_as_false_is_explained(folder: Path) -> None:
 
     told = mistakes(folder, "experiment=norway")
 
-    assert "conf/experiment/norway.yaml:3:3: 'experiment.name' is text, and YAML reads this as False." in told
+    assert "conf/experiment/norway.yaml:3:3: 'experiment.name' is text, and YAML reads this as false." in told
     assert "in quotes" in told
 
 
@@ -138,10 +138,122 @@ def test_yaml_that_reads_no_as_false_is_explained(folder: Path) -> None:
     ids=["duplicate-key", "syntax", "yml", "alias-bomb"],
 )
 def test_a_broken_conf_file_is_named_before_hydra_reads_it(folder: Path, name: str, text: str, said: str) -> None:
-    """J6."""
+    """J6. One that nobody uses disturbs nobody, except that a misnamed one is said."""
     workspace(folder, {name: text})
 
+    assert said in mistakes(folder, *(("experiment=a",) if name.endswith(".yaml") else ()))
+    if name.endswith(".yaml"):
+        assert compose(folder).settings.queries == "core"
+
+
+TWO = {"conf/target/two.yaml": "kind: python_docs\nlimit: 2\n"}
+
+
+def test_an_experiment_can_choose_another_target(folder: Path) -> None:
+    """In a plain workspace, and in one that has chosen a target of its own."""
+    workspace(folder, {**TWO, "conf/experiment/t.yaml": f"{GLOBAL}defaults:\n  - override /target: two\n"})
+    assert compose(folder, "experiment=t").settings.target.model_dump()["limit"] == 2
+
+    own = "defaults: [base, target: python_docs, judge: none, _self_, experiment: none]\n"
+    workspace(folder, {"conf/config.yaml": own})
+    assert compose(folder, "experiment=t").settings.target.model_dump()["limit"] == 2
+    assert compose(folder, "experiment=t", "target=python_docs").settings.target.model_dump()["limit"] == 10
+
+
+def test_a_choice_that_would_be_ignored_is_refused(folder: Path) -> None:
+    """Hydra lets the first override win and says nothing; the unchanged system would be measured."""
+    own = "defaults:\n  - base\n  - target: python_docs\n  - judge: none\n  - _self_\n  - experiment: none\n"
+    workspace(
+        folder,
+        {
+            **TWO,
+            "conf/config.yaml": f"{own}  - override target: python_docs\n",
+            "conf/experiment/t.yaml": f"{GLOBAL}defaults:\n  - override /target: two\n",
+        },
+    )
+
+    told = mistakes(folder, "experiment=t")
+
+    assert "conf/experiment/t.yaml: `override /target: two` has no effect" in told
+    assert "conf/config.yaml" in told
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ("- t", "conf/experiment/t.yaml:3:5: a file cannot include itself"),
+        ("- /experiment/t", "a file cannot include itself"),
+        ("- /experiment: no_stemming", "is chosen already"),
+        ("- /target: python_docs", "is chosen already"),
+        ("- ../../../etc/passwd", "cannot be included"),
+        ("- {a: b, c: d}", "says one thing"),
+        ("- [a]", "is a name"),
+        ("- override /target@hydra.callbacks: two", "cannot be chosen"),
+        ("- override /target: nope", "conf/experiment/t.yaml:3:3: there is no conf/target/nope.yaml."),
+    ],
+)
+def test_a_slip_in_the_defaults_is_explained(folder: Path, entry: str, said: str) -> None:
+    workspace(folder, {"conf/experiment/t.yaml": f"{GLOBAL}defaults:\n  {entry}\n"})
+
+    assert said in mistakes(folder, "experiment=t")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("defaults: nope\n", "conf/config.yaml:1:11: `defaults` is a list"),
+        ("defaults: [config]\n", "a file cannot include itself"),
+        ("defaults: [bass, _self_]\n", "conf/config.yaml:1:11: there is no conf/bass.yaml.\n  → did you mean base?"),
+        ("defaults: [_self_, base, target: python_docs, judge: none, experiment: none]\n", "put it after base"),
+        ("defaults: [base, target: python_docs, judge: none, experiment: none, _self_]\n", "put it after _self_"),
+    ],
+)
+def test_a_slip_in_config_yaml_is_explained(folder: Path, text: str, said: str) -> None:
+    workspace(folder, {"conf/config.yaml": text})
+
     assert said in mistakes(folder)
+
+
+def test_files_that_include_each_other_are_no_traceback(folder: Path) -> None:
+    workspace(folder, {"conf/target/a.yaml": "defaults: [b]\n", "conf/target/b.yaml": "defaults: [a]\n"})
+
+    assert "lead back to where they came from" in mistakes(folder, "target=a")
+
+
+def test_a_byte_order_mark_is_named_because_it_hides_the_first_line(folder: Path) -> None:
+    workspace(folder, {"conf/experiment/t.yaml": f"\ufeff{GLOBAL}repeats: 2\n"})
+
+    assert "conf/experiment/t.yaml:1:1: this file starts with an invisible byte order mark" in mistakes(
+        folder, "experiment=t"
+    )
+
+
+@pytest.mark.parametrize("written", ["012", "1_0", "0x10", "1:30"])
+def test_a_number_that_readers_of_yaml_disagree_on_is_refused(folder: Path, written: str) -> None:
+    """J6."""
+    workspace(folder, {"conf/experiment/t.yaml": f"{GLOBAL}target: {{limit: {written}}}\n"})
+
+    assert "conf/experiment/t.yaml:2:17" in mistakes(folder, "experiment=t")
+
+
+@pytest.mark.parametrize("name", ["2025", "true", "1.10", "null"])
+def test_a_query_set_may_have_a_name_that_looks_like_a_number(folder: Path, name: str) -> None:
+    assert compose(folder, f"queries={name}").settings.queries == name
+
+
+def test_the_kind_of_a_target_is_chosen_with_its_file(folder: Path) -> None:
+    assert "write target=NAME; there is: folder, python_docs, replay" in mistakes(folder, "target.kind=replay")
+
+    workspace(folder, {"conf/target/empty.yaml": ""})
+    assert "conf/target/empty.yaml: 'target.kind'" in mistakes(folder, "target=empty")
+
+
+def test_a_pipe_among_the_files_keeps_nobody_waiting(folder: Path) -> None:
+    (folder / "conf/experiment").mkdir(parents=True)
+    os.mkfifo(folder / "conf/experiment/x.yaml")
+
+    assert compose(folder).settings.queries == "core"
+    assert "there is no conf/experiment/x.yaml" in mistakes(folder, "experiment=x")
 
 
 ATTACKS: dict[str, str] = {
