@@ -47,11 +47,18 @@ def _show(args: argparse.Namespace) -> int:
         help_ = f'did you mean "{close}"?' if close else "set one: assay baseline set RUN"
         raise UsageError(Problem(f'the query set "{one_line(args.what, 60)}" has no baseline', help=help_))
     chosen = known if args.what is None else (args.what,)
-    found = [baselines.read_baseline(folder, name) for name in chosen]
-    for baseline in found:
+    damaged: list[Problem] = []
+    for name in chosen:
+        try:
+            baseline = baselines.read_baseline(folder, name)
+        except UsageError as error:  # the others are shown all the same
+            damaged += error.problems
+            continue
         if baseline is not None:
             print(fitted(baseline_text(baseline, baselines.label(baseline.run)), screen_width()))
-    if not found:
+    if damaged:
+        raise UsageError(*damaged)
+    if not chosen:
         print("There is no baseline yet. Set one with: assay baseline set RUN")
     return Exit.PASSED
 
@@ -61,12 +68,18 @@ def _set(args: argparse.Namespace) -> int:
         problem = "say which: assay baseline set needs a run"
         raise UsageError(Problem(problem, "command line", "see the ids of all runs: assay runs"))
     workspace = Workspace(args.workspace)
-    run = history.find(args.folder or workspace.runs, args.what)
-    before = baselines.read_baseline(workspace.baselines, run.queries)
+    run, _ = history.read(history.find(args.folder or workspace.runs, args.what))
+    before, damaged = None, tuple[Problem, ...]()
+    try:
+        before = baselines.read_baseline(workspace.baselines, run.queries)
+    except UsageError as error:
+        damaged = error.problems
     baselines.write_baseline(workspace.baselines, Baseline(run, timestamp(time.time()), _limits_of(run)))
     print(f"The baseline of {one_line(run.queries)} is now {safe(baselines.label(run))}")
     if before:
         print(f"It was {safe(baselines.label(before.run))}")
+    for lost in damaged:
+        print(f"The earlier file was replaced: {safe(f'{lost.place}: {lost.message}')}")
     return Exit.PASSED
 
 

@@ -34,7 +34,8 @@ def add(commands: Commands) -> None:
 def do(args: argparse.Namespace) -> int:
     """Read, compare, print."""
     folder = args.folder or Workspace(args.workspace).runs
-    a, b = history.find(folder, args.a), history.find(folder, args.b)
-    pair = compare_runs(a, b, (history.results(a).results, history.results(b).results), Thresholds())
+    found = history.find(folder, args.a), history.find(folder, args.b)
+    (a, first), (b, second) = history.read(found[0]), history.read(found[1])
+    pair = compare_runs(a, b, (first.results, second.results), Thresholds())
     print(fitted(side_by_side_text(pair, screen_symbols(args)), screen_width()))
     return pair.comparison.exit

@@ -8,29 +8,35 @@ from engine.cli.options import Options
 from engine.errors import Exit, worst_exit
 from engine.execute.session import Finished
 from engine.gate.compare import compare
+from engine.model.comparison import Comparison
 from engine.model.run import RunStatus
-from engine.plan.settings import Compare
+from engine.plan.prepare import Prepared
 from engine.report.ending import Ending, short_lines, summary_lines
-from engine.store.baselines import read_baseline
+from engine.store.baselines import read_baseline, refusals
 from engine.store.workspace import Workspace
 from engine.text import one_line
 
 __all__ = ["conclude", "exit_of", "last_lines"]
 
 
-def conclude(finished: Finished, limits: Compare, workspace: Workspace) -> Ending:
+def conclude(finished: Finished, prepared: Prepared, workspace: Workspace) -> Ending:
     """Compare a run with the baseline of its query set, when there is one."""
-    ended, ungraded, verdicts = finished.info, finished.counts.ungraded, finished.counts.verdicts
+    ended, limits = finished.info, prepared.job.settings.compare.thresholds()
+    apart = tuple(name for name in prepared.rubric.grader.dimensions if ended.done and name not in ended.averages)
+
+    def ending(comparison: Comparison | None, uncompared: str = "") -> Ending:
+        return Ending(ended, comparison, uncompared, finished.counts.ungraded, finished.counts.verdicts, apart)
+
     if ended.status is RunStatus.INTERRUPTED:
-        return Ending(ended, None, "the run is not finished", ungraded, verdicts)
+        return ending(None, "the run is not finished")
     baseline = read_baseline(workspace.baselines, ended.queries)
     if baseline is None:
-        return Ending(ended, None, f"there is no baseline for {ended.queries}", ungraded, verdicts)
-    comparison = compare(baseline.run, ended, limits.thresholds())
-    if baseline.thresholds != limits.thresholds():
+        return ending(None, f"there is no baseline for {ended.queries}")
+    comparison = compare(baseline.run, ended, limits)
+    if baseline.thresholds != limits:
         moved = "the limits (compare.*) are not those of the baseline: see assay baseline show"
         comparison = replace(comparison, warnings=(*comparison.warnings, moved))
-    return Ending(ended, comparison, "", ungraded, verdicts)
+    return ending(comparison)
 
 
 def last_lines(ending: Ending, mode: str, options: Options) -> Iterator[str]:
@@ -48,8 +54,12 @@ def last_lines(ending: Ending, mode: str, options: Options) -> Iterator[str]:
     else:
         yield from summary_lines(ending, options.symbols)
         yield f"   run {run_id}: {one_line(ending.info.folder)}"
-        if ending.comparison is None:
+        yield f"   asked {_what(ending)}"
+        if ending.comparison is None and not refusals(ending.info):
             yield f"   compare later runs with this one: assay baseline set {run_id}{options.again}"
+        elif ending.comparison is not None and not ending.comparison.comparable:
+            base = one_line(ending.comparison.baseline.id)
+            yield f"   put them side by side: assay compare {base} {run_id}{options.again}"
 
 
 def exit_of(ending: Ending, stop: Stop) -> Exit:
@@ -65,3 +75,10 @@ def exit_of(ending: Ending, stop: Stop) -> Exit:
     if ending.comparison is not None:
         found.append(ending.comparison.exit)
     return worst_exit(found)
+
+
+def _what(ending: Ending) -> str:
+    """What was really run: `core@1.0.0 of python_docs, graded with search@1`."""
+    info = ending.info
+    target = info.settings.get("target.path") or info.settings.get("target.kind")
+    return one_line(f"{info.queries}@{info.set_version} of {target}, graded with {info.rubric}")

@@ -54,3 +54,5 @@ def _show(corpus: Corpus, terms: Tokenizer, path: Path, standing: Standing) -> N
     if contents is not None and standing.state in (State.FRESH, State.STALE):
         print(f"holds      {count(contents.documents, 'document')}, {count(contents.sections, 'section')}")
         print(f"sha256     {contents.sha256}")
+        if contents.note:
+            print(f"note       {one_line(contents.note)}")

@@ -3,8 +3,11 @@
 Commands are imported when they are used, so that `assay --help` costs no more than Python itself.
 """
 
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 
 from engine import __version__
 from engine.cli.help import global_help
@@ -35,18 +38,29 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = _dispatch(words)
         sys.stdout.flush()
     except AssayError as error:
-        for problem in error.problems:
-            for line in str(problem).split("\n"):
-                print(_harmless(line), file=sys.stderr)
+        _say(*(line for problem in error.problems for line in str(problem).split("\n")))
         return error.exit
     except BrokenPipeError:
         # The reader (`| head`) has gone. What was recorded is on disk; there is nobody to tell.
         _forget_stdout()
         return 141
+    except OSError as error:
+        what = one_line(str(error.filename)) if error.filename else "the output"
+        _say(f"{what} cannot be read or written: {(error.strerror or 'no reason is known').lower()}")
+        _forget_stdout()
+        return Exit.FAILED
     except KeyboardInterrupt:
-        print("stopped", file=sys.stderr)
+        _say("stopped")
         return Exit.INTERRUPTED
     return code
+
+
+def _say(*lines: str) -> None:
+    """Tell the person, if there is anywhere left to tell it."""
+    with suppress(OSError):
+        for line in lines:
+            print(_harmless(line), file=sys.stderr)
+        sys.stderr.flush()
 
 
 def _harmless(line: str) -> str:
@@ -96,12 +110,15 @@ def _globals_before(words: list[str]) -> list[str]:
 
 def _unknown(name: str) -> None:
     near = nearest(name, COMMANDS)
-    print(f"there is no command “{one_line(name, 40)}”", file=sys.stderr)
-    print(f"  → did you mean: assay {near}" if near else "  → see: assay --help", file=sys.stderr)
+    hint = f"  → did you mean: assay {near}" if near else "  → see: assay --help"
+    _say(f"there is no command “{one_line(name, 40)}”", hint)
 
 
 def _soften_streams() -> None:
-    """Output that the terminal's encoding cannot show degrades; it never crashes a run."""
+    """Output that the terminal's encoding cannot show degrades, and a closed one is nowhere; neither crashes a run."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - open until the end
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -109,7 +126,9 @@ def _soften_streams() -> None:
 
 
 def _forget_stdout() -> None:
-    """Python flushes stdout once more at exit; point it at nothing so that it stays quiet."""
-    import os
-
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    """Python flushes the streams once more at exit; point them at nothing so that they stay quiet."""
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os.dup2(nothing, sys.stdout.fileno())

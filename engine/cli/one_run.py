@@ -137,7 +137,7 @@ def _go(prepared: Prepared, plan: Plan, target: Target, where: tuple[RunFolder, 
     known = info(folder)
     mode = options.mode or str(settings.output)
     look = Look(options.symbols, options.width, known.graded_by)
-    progress = Progress(len(plan))
+    teller = _Teller(mode, len(plan), look, Progress(len(plan)))
     with stoppable() as stop:
         finished = _resumable(
             Session(
@@ -149,13 +149,15 @@ def _go(prepared: Prepared, plan: Plan, target: Target, where: tuple[RunFolder, 
                 concurrency=settings.concurrency,
                 timeout_s=settings.timeout_s,
                 durability=settings.durability,
-                on_record=_printer(mode, len(plan), look, progress),
-                stop=stop,
+                on_record=teller.tell,
+                stop=lambda: stop() or teller.gone,
             ),
             options,
         )
-    progress.clear()
-    ending = conclude(finished, settings.compare, workspace)
+    if teller.failed is not None:
+        raise teller.failed
+    teller.progress.clear()
+    ending = conclude(finished, prepared, workspace)
     for line in last_lines(ending, mode, options):
         print(fitted(line, options.width))
     if mode == "json" and ending.info.status is RunStatus.INTERRUPTED and options.alone:
@@ -175,16 +177,37 @@ def _resumable(session: Session, options: Options) -> Finished:
         raise
 
 
-def _printer(mode: str, planned: int, look: Look, progress: Progress) -> Callable[[Record, int], None]:
-    item = {"verbose": verbose_item, "quiet": quiet_item}.get(mode)
+@dataclass(slots=True)
+class _Teller:
+    """Tells of each record. When nobody can be told any more, the run still ends as it should.
 
-    def tell(record: Record, seen: int) -> None:
-        if item is not None:
-            progress.clear()
-            print(fitted(item(record, planned, look), look.width))
-        progress.tell(seen)
+    `failed` is what kept the output from being written. A reader that has gone (`| head`) ends the
+    run like Ctrl-C; a full disk does not: what is paid for is recorded.
+    """
 
-    return tell
+    mode: str
+    planned: int
+    look: Look
+    progress: Progress
+    failed: OSError | None = None
+
+    def tell(self, record: Record, seen: int) -> None:
+        """After each record."""
+        item = {"verbose": verbose_item, "quiet": quiet_item}.get(self.mode)
+        if self.failed is not None:
+            return
+        try:
+            if item is not None:
+                self.progress.clear()
+                print(fitted(item(record, self.planned, self.look), self.look.width))
+            self.progress.tell(seen)
+        except OSError as error:
+            self.failed = error
+
+    @property
+    def gone(self) -> bool:
+        """Whether the reader has gone."""
+        return isinstance(self.failed, BrokenPipeError)
 
 
 def _details(prepared: Prepared, target: Target, plan: Plan, workspace: Workspace) -> dict[str, object]:

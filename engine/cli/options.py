@@ -37,4 +37,4 @@ class Options:
 
     def resume(self, run_id: str) -> str:
         """The command that goes on with a run, to be typed as it stands."""
-        return f"go on with: assay run --resume {one_line(run_id)}{self.again}"
+        return f"go on with: assay run --resume {one_line(run_id)}{f' --{self.mode}' if self.mode else ''}{self.again}"

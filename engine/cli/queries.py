@@ -2,7 +2,8 @@
 
 import argparse
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from engine.cli.parser import Commands
 from engine.errors import Exit, Problem, UsageError
@@ -56,7 +57,7 @@ def _list(workspace: Workspace, wanted: Sequence[str], verbose: bool) -> int:
     print("Available query sets:" if good else "No query set can be read.")
     for line in _table(good, verbose):
         print(safe(line))
-    known = recent_hash(workspace.runs)
+    known = recent_hash(workspace.runs, workspace.baselines)
     for warning in (warning for queries in good for warning in edited(queries, known)):
         print(f"  note: {safe(warning)}")
     if broken:
@@ -71,21 +72,25 @@ def _list(workspace: Workspace, wanted: Sequence[str], verbose: bool) -> int:
 
 def _check(workspace: Workspace, wanted: Sequence[str]) -> int:
     """Everything that is wrong with every set, after a line for each that is fine."""
-    if not wanted and not (wanted := [file.name for file in set_files(workspace)]):
+    # Without names the files themselves are read: the name of a file need not be one that can be asked for.
+    reads: list[Callable[[], QuerySet]] = [partial(read_set, workspace, word) for word in wanted]
+    reads = reads or [file.read for file in set_files(workspace)]
+    if not reads:
         raise UsageError(Problem("there are no query sets to check", help="write conf/query_sets/core.yaml"))
+    known = recent_hash(workspace.runs, workspace.baselines)
     problems: list[Problem] = []
-    for word in wanted:
+    for read in reads:
         try:
-            queries = read_set(workspace, word)
+            queries = read()
         except UsageError as error:
             problems += error.problems
             continue
         for member in queries.members:
             print(safe(f"{member.name} {member.version}: {count(member.queries, 'query', 'queries')}, fine"))
-        for note in (*queries.notes, *edited(queries, recent_hash(workspace.runs))):
+        for note in (*queries.notes, *edited(queries, known)):
             print(safe(f"  note: {note}"))
     if problems:
-        raise UsageError(*problems)
+        raise UsageError(*dict.fromkeys(problems))  # a set that was named twice has its problems once
     return Exit.PASSED
 
 

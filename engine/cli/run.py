@@ -1,12 +1,14 @@
 """`assay run`: compose, plan, ask, grade, record, compare with the baseline."""
 
 import argparse
+import shlex
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from engine.cli.parser import Commands
 from engine.errors import Exit, Problem, UsageError
 from engine.store.workspace import Workspace
+from engine.text import one_line
 
 if TYPE_CHECKING:
     from engine.cli.one_run import Outcome
@@ -40,7 +42,9 @@ def add(commands: Commands) -> None:
     loud.add_argument("--silent", action="store_true", help="only the average and the verdict")
     loud.add_argument("--json", action="store_true", help="one JSON object on standard output")
     parser.add_argument("--resume", metavar="RUN", help="go on with a run: ask only what has no record yet")
-    parser.add_argument("--dry-run", action="store_true", help="show the plan and stop; nothing is asked or written")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show the plan and stop; nothing is asked, and no run is made"
+    )
     parser.add_argument("--cfg", choices=("job",), help="print the settings as they would be used and stop")
     parser.add_argument(
         "--exit-zero", action="store_true", help="exit 0 also for a regression or an inconclusive result"
@@ -56,11 +60,18 @@ def do(args: argparse.Namespace) -> int:
     from engine.plan import compose
 
     workspace = Workspace(args.workspace.resolve())
+    above = workspace.above()
+    if above is not None:
+        problem = f"{one_line(str(workspace.folder))} has no conf/ of its own and lies inside a workspace."
+        raise UsageError(Problem(problem, help=f"go there first: cd {one_line(shlex.quote(str(above)))}"))
     overrides = tuple(_overrides(args))
     options = Options.of(args)
     if args.resume is not None and (args.dry_run or args.cfg):
         problem = "--resume goes on with what was planned."
         raise UsageError(Problem(problem, "command line", "leave --dry-run and --cfg out"))
+    if args.json and (args.dry_run or args.cfg):
+        problem = "--json shows the result of a run, and --dry-run and --cfg make none."
+        raise UsageError(Problem(problem, "command line", "leave --json out"))
     typed = compose.Typed(workspace, overrides)
     if args.multirun:
         from engine.cli.sweep import sweep

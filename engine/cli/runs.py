@@ -72,12 +72,12 @@ def _show(args: argparse.Namespace) -> int:
     from engine.store import history  # the readers of records: a listing needs none
 
     run = history.find(_folder(args)[0], args.what)
-    folded = history.results(run)
+    run, folded = history.read(run)
     if args.json:
         _print_json({**run_as_json(run), "results": [_result_as_json(result) for result in folded.results]})
     else:
         print(fitted(run_in_full(run, folded.results, screen_symbols(args)), screen_width()))
-    for problem in folded.problems:
+    for problem in run.damage:
         print(safe(str(problem)), file=sys.stderr)
     return Exit.PASSED
 
@@ -91,7 +91,12 @@ def _trend(args: argparse.Namespace) -> int:
     reference, query_id = _reference(newest_first, args.what)
     same_set = [run for run in reversed(newest_first) if run.queries == reference.queries]
     reasons = {run.id: not_comparable(reference, run) for run in same_set}
-    rows = [(run, history.results(run).results) for run in same_set if not reasons[run.id]]
+    rows = []
+    for run in same_set:
+        if not reasons[run.id]:
+            checked, folded = history.read(run)
+            reasons[run.id] = not_comparable(reference, checked)
+            rows += [] if reasons[run.id] else [(checked, folded.results)]
     left_out = tuple((run_id, reason) for run_id, reason in reasons.items() if reason)
     found = trend(query_id, rows, left_out)
     if args.json:
@@ -117,7 +122,10 @@ def _reference(newest_first: Sequence[RunInfo], wanted: str) -> tuple[RunInfo, s
     for run in newest_first:
         if refusals(run):  # what could be no baseline is no measure for others either
             continue
-        ids = {result.query_id for result in history.results(run).results}
+        checked, folded = history.read(run)
+        if checked.damage:
+            continue
+        ids = {result.query_id for result in folded.results}
         found = _id_in(ids, wanted)
         if found is not None:
             return run, found

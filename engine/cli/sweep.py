@@ -29,6 +29,9 @@ T = TypeVar("T")
 
 def sweep(typed: Typed, args: argparse.Namespace, options: Options) -> Outcome:
     """Check all jobs, then run them one after the other through Hydra's launcher."""
+    before = None if args.resume is None else open_sweep(typed.workspace.runs, args.resume)
+    if before is not None and not typed.overrides:
+        typed = replace(typed, overrides=before.overrides)
     jobs = compose.compose_all(typed)
     identities = _checked(jobs, typed)
     if args.cfg or args.dry_run:
@@ -40,11 +43,11 @@ def sweep(typed: Typed, args: argparse.Namespace, options: Options) -> Outcome:
                 dry_run(job, typed.workspace, options)
         return Outcome(Exit.PASSED, {"jobs": len(jobs)})
     _warn(typed, jobs)
-    runs = typed.workspace.runs
-    if args.resume is None:
-        ledger = begin_sweep(runs, f"sweep-{run_id(time.time(), random.SystemRandom())}")
+    if before is None:
+        name = f"sweep-{run_id(time.time(), random.SystemRandom())}"
+        ledger = begin_sweep(typed.workspace.runs, name, typed.overrides)
     else:
-        ledger = open_sweep(runs, args.resume)
+        ledger = before
         ledger.refuse_changes(identities)
     progress = _Progress(typed, replace(options, alone=False), ledger, identities)
     outcomes = compose.run_many(typed, ledger.folder, progress.one)
@@ -64,7 +67,7 @@ class _Progress:
         key, name = _key(job), _named(job)
         if self.stopped:
             return Outcome(Exit.INTERRUPTED, {"job": name, "status": "not started"})
-        if self.options.mode not in ("json", "silent"):
+        if self.options.mode != "json":
             print(f"== {name}")
         known = self.ledger.jobs.get(key)
         try:

@@ -1,6 +1,6 @@
 """Everything a job needs, read and checked before anything starts: queries, rubric, identities."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +17,7 @@ from engine.store import strict_json
 from engine.store.cache import write_cache
 from engine.store.query_files import choose, read_set
 from engine.store.workspace import Workspace
+from engine.text import nearest, one_line
 
 __all__ = ["Prepared", "RubricText", "begun", "prepare", "read_rubric"]
 
@@ -78,9 +79,20 @@ def prepare(job: Job, workspace: Workspace) -> Prepared:
         rubric = read_rubric(settings.rubric, workspace)
     except UsageError as error:
         problems += error.problems
-    if queries is None or rubric is None:
+    if rubric is not None:
+        problems += _unknown_dimensions(settings.compare.dimensions, rubric.grader.dimensions)
+    if queries is None or rubric is None or problems:
         raise UsageError(*problems)
     return Prepared(job, queries, rubric)
+
+
+def _unknown_dimensions(limits: Iterable[str], dimensions: Sequence[str]) -> Iterator[Problem]:
+    """A limit for a score that the rubric does not give would never be used."""
+    for name in limits:
+        if name not in dimensions:
+            near = nearest(name, dimensions)
+            hint = f"did you mean {near}?" if near else f"it gives: {', '.join(dimensions)}"
+            yield Problem(f"the rubric gives no score called “{one_line(name, 60)}”.", "compare.dimensions", hint)
 
 
 def begun(prepared: Prepared, target: Target) -> RunInfo:
@@ -96,7 +108,7 @@ def begun(prepared: Prepared, target: Target) -> RunInfo:
         set_version=queries.version,
         set_sha256=queries.sha256,
         corpus=target.corpus_sha256,
-        rubric=f"{settings.rubric}@{rubric.version}",
+        rubric=f"{settings.rubric.removesuffix('.rubric')}@{rubric.version}",
         rubric_sha256=rubric.sha256,
         settings=_scored_by(prepared, target),
         filtered=settings.filtered,
@@ -138,7 +150,8 @@ def read_rubric(name: str, workspace: Workspace) -> RubricText:
         if reading.rubric is None or reading.errors:
             raise UsageError(*(Problem(language.render(problem)) for problem in reading.errors))
         uses = {name: sha256(used.encode()).hexdigest() for name, used in libraries.items()}
-        content = strict_json.canonical({"uses": uses, "rubric": language.to_json(reading.rubric)})
+        parsed = language.to_json(reading.rubric)
+        content = strict_json.canonical({"uses": uses, "rubric": parsed, "sha256": strict_json.sha256(parsed)})
         return RubricText(reading.rubric, language.compile(reading.rubric), text, libraries, (cache, content))
     return RubricText(rubric, language.compile(rubric), text, libraries)
 
@@ -150,10 +163,10 @@ def _cached(cache: Path, library: Callable[[str], str | None]) -> language.Rubri
     except (OSError, UsageError):
         return None
     match content:
-        case {"uses": dict(uses), "rubric": rubric}:
-            for name, digest in uses.items():
+        case {"uses": dict(uses), "rubric": rubric, "sha256": str(digest)} if strict_json.sha256(rubric) == digest:
+            for name, then in uses.items():
                 used = library(name)
-                if used is None or sha256(used.encode()).hexdigest() != digest:
+                if used is None or sha256(used.encode()).hexdigest() != then:
                     return None
             try:
                 return language.from_json(rubric)

@@ -97,7 +97,8 @@ class Settings(Frozen):
     def scoring(self) -> dict[str, Scalar]:
         """The flattened settings that can change a score: what two comparable runs must share."""
         silent = {"output", "concurrency", "durability", "compare", "experiment", "queries", "timeout_s", "rubric"}
-        return flat(self.model_dump(mode="json", exclude=silent))
+        found = flat(self.model_dump(mode="json", exclude=silent))
+        return {name: value for name, value in found.items() if not name.startswith("target.corpus_")}
 
 
 def flat(value: Mapping[str, object], prefix: str = "") -> dict[str, Scalar]:

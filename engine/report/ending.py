@@ -21,6 +21,7 @@ class Ending:
         uncompared: one clause, empty when a comparison was made.
         ungraded: reason → how many trials have no overall score because of it.
         verdicts: verdict → how many trials.
+        apart: scores of the rubric that applied to no trial.
     """
 
     info: RunInfo
@@ -28,6 +29,7 @@ class Ending:
     uncompared: str
     ungraded: Mapping[str, int]
     verdicts: Mapping[str, int]
+    apart: tuple[str, ...] = ()
 
 
 def short_lines(ending: Ending, symbols: Symbols) -> Iterator[str]:
@@ -48,6 +50,8 @@ def summary_lines(ending: Ending, symbols: Symbols) -> Iterator[str]:
         mean = "ungraded" if average.mean is None else f"{average.mean:.2f}"
         low = f"  {symbols.arrow} the lowest, look here first" if name == ending.info.focus else ""
         yield f"   {name:<{longest}}  {mean}  ({average.graded:,} of {average.planned:,}){low}"
+    for name in ending.apart:
+        yield f"   {one_line(name)}: did not apply to any of {ending.info.done:,}"
     if ending.info.measures:
         yield "   measured: " + f" {symbols.dot} ".join(map(_measure, ending.info.measures.items()))
     for reason, number in ending.ungraded.items():
@@ -78,6 +82,7 @@ def ending_json(ending: Ending) -> dict[str, object]:
             name: {"mean": a.mean, "total": a.total, "graded": a.graded, "planned": a.planned}
             for name, a in info.averages.items()
         },
+        "did_not_apply": list(ending.apart),
         "measures": {
             name: {"mean": a.mean, "graded": a.graded, "planned": a.planned} for name, a in info.measures.items()
         },

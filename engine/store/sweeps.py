@@ -31,16 +31,18 @@ class SweptJob:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """The folder of a sweep. A job is known by its resolved settings (`key`), never by its number."""
+    """The folder of a sweep, and what was typed. A job is known by its resolved settings, never by its number."""
 
     folder: Path
+    overrides: tuple[str, ...] = ()
     jobs: dict[str, SweptJob] = field(default_factory=dict)
 
     def note(self, key: str, job: SweptJob) -> None:
         """Record that a job has a run, on the disk before its first query."""
         self.jobs[key] = job
         jobs = {key: {"job": j.name, "run": j.run, "identity": j.identity} for key, j in self.jobs.items()}
-        write_whole(self.folder / "sweep.json", strict_json.dumps({"schema": _SCHEMA, "jobs": jobs}).encode())
+        content = {"schema": _SCHEMA, "overrides": list(self.overrides), "jobs": jobs}
+        write_whole(self.folder / "sweep.json", strict_json.dumps(content).encode())
 
     def refuse_changes(self, identities: Mapping[str, str]) -> None:
         """Jobs count only for what they asked: the same queries, rubric, corpus and target.
@@ -57,7 +59,7 @@ class Sweep:
             raise UsageError(*changed, Problem("the sweep cannot go on", help="start a new one without --resume"))
 
 
-def begin_sweep(runs: Path, name: str) -> Sweep:
+def begin_sweep(runs: Path, name: str, overrides: tuple[str, ...]) -> Sweep:
     """Make the folder of a new sweep.
 
     Raises:
@@ -69,7 +71,7 @@ def begin_sweep(runs: Path, name: str) -> Sweep:
         folder.mkdir(mode=0o700)
     except OSError as error:
         raise EngineError(disk_problem(folder, error)) from error
-    return Sweep(folder)
+    return Sweep(folder, overrides)
 
 
 def open_sweep(runs: Path, wanted: str) -> Sweep:
@@ -84,8 +86,9 @@ def open_sweep(runs: Path, wanted: str) -> Sweep:
     place = str(folder / "sweep.json")
     content = strict_json.loads((folder / "sweep.json").read_bytes(), place)
     match content:
-        case {"schema": "assay.sweep/1", "jobs": dict(jobs)}:
-            return Sweep(folder, {key: _job(job, place) for key, job in jobs.items()})
+        case {"schema": "assay.sweep/1", "overrides": list(overrides), "jobs": dict(jobs)}:
+            found = {key: _job(job, place) for key, job in jobs.items()}
+            return Sweep(folder, tuple(map(str, overrides)), found)
     raise UsageError(Problem("this is not a list of jobs", place, "start a new sweep without --resume"))
 
 

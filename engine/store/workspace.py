@@ -51,6 +51,12 @@ class Workspace:
         """The path as it is named in messages: from the workspace when it lies there."""
         return path.relative_to(self.folder).as_posix() if path.is_relative_to(self.folder) else str(path)
 
+    def above(self) -> Path | None:
+        """The workspace that this folder lies in, when it is none itself: somebody started too deep."""
+        if (self.folder / "conf").is_dir():
+            return None
+        return next((f for f in self.folder.resolve().parents if (f / "conf" / "query_sets").is_dir()), None)
+
     def find_rubric(self, name: str) -> Path:
         """The file of a rubric, `search` or `search.rubric`.
 

@@ -233,6 +233,109 @@ def test_bad_input_says_what_where_and_what_to_do_and_writes_nothing(
     assert sorted(folder.rglob("*")) == before
 
 
+def test_started_one_folder_too_deep_it_says_so_and_writes_nothing(folder: Path) -> None:
+    (folder / "docs").mkdir()
+    before = sorted(folder.rglob("*"))
+
+    done = assay(folder / "docs", "run")
+
+    assert done.returncode == 2
+    assert f"go there first: cd {folder}" in done.stderr
+    assert sorted(folder.rglob("*")) == before
+
+
+NO_SPACE = Path("/dev/full")
+
+
+@pytest.mark.skipif(not NO_SPACE.exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("words", [("run", "--silent"), ("run",), ("runs",), ("--help",), ("run", "--cfg", "job")])
+def test_an_output_that_cannot_be_written_is_said_and_is_no_regression(folder: Path, words: tuple[str, ...]) -> None:
+    """Exit 1 would read as a regression; the run itself is kept and complete."""
+    with NO_SPACE.open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "engine", *words],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+
+    assert done.returncode == 4
+    assert "the output cannot be read or written: no space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+    if words[0] == "run" and "--cfg" not in words:
+        (run,) = runs_in(folder)
+        assert json.loads((run / "run.json").read_text("utf-8"))["info"]["status"] == "complete"
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_closed_streams_are_no_crash(folder: Path, closed: str) -> None:
+    command = f"exec {sys.executable} -P -m engine run --silent {closed}"
+    done = subprocess.run(
+        ["sh", "-c", command], cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, check=False
+    )
+
+    assert done.returncode == 0
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_sweep_goes_on_with_what_was_typed(folder: Path) -> None:
+    first = json.loads(assay(folder, "run", "-m", "target.limit=1,2", "--json").stdout)
+
+    again = json.loads(assay(folder, "run", "-m", "--json", "--resume", first["sweep"]).stdout)
+
+    assert [job["run"] for job in again["jobs"]] == [job["run"] for job in first["jobs"]]
+
+
+def test_a_criterion_that_never_applies_is_said(folder: Path) -> None:
+    rubric = """\
+rubric: Mine
+version: 1
+criterion: Found
+  measure: success@3
+criterion: Compares
+  only when: category is comparisson
+  measure: ndcg@5
+"""
+    workspace(folder, {"rubrics/mine.rubric": rubric})
+
+    assert "compares: did not apply to any of 3" in assay(folder, "run", "rubric=mine").stdout
+
+
+def test_a_limit_for_a_score_that_is_not_there_is_refused(folder: Path) -> None:
+    done = assay(folder, "run", "compare.dimensions.rankng.regression=0.01")
+
+    assert done.returncode == 2
+    assert "no score called “rankng”" in done.stderr
+    assert "did you mean ranking?" in done.stderr
+
+
+def test_a_changed_cache_is_not_believed(folder: Path) -> None:
+    """A parsed rubric that was edited by hand is read again from its text."""
+    before = json.loads(assay(folder, "run", "--json").stdout)["averages"]
+    (cached,) = (folder / ".assay/rubrics").glob("*.json")
+    text = cached.read_text("utf-8")
+    changed = text.replace('"value":0.3', '"value":0.9')
+    assert changed != text
+    cached.write_text(changed, "utf-8")
+
+    assert json.loads(assay(folder, "run", "--json").stdout)["averages"] == before
+
+
+@pytest.mark.parametrize("name", ["", "README.txt", "x" * 300])
+def test_init_where_nothing_can_be_made(folder: Path, name: str) -> None:
+    (folder / "README.txt").write_text("mine", "utf-8")
+    before = sorted(folder.rglob("*"))
+
+    done = assay(folder, "init", name)
+
+    assert done.returncode in (2, 4)
+    assert "Traceback" not in done.stderr
+    assert sorted(folder.rglob("*")) == before
+
+
 def test_a_dry_run_shows_the_plan_and_makes_no_run(folder: Path) -> None:
     done = assay(folder, "run", "--dry-run", "repeats=2")
 
