@@ -1,5 +1,6 @@
 """One run as a person sees it: from a checked job to the last line printed."""
 
+import json
 import platform
 import random
 import sys
@@ -12,6 +13,7 @@ from engine.cli.conclusion import conclude, exit_of, last_lines
 from engine.cli.interrupt import stoppable
 from engine.cli.options import Options
 from engine.cli.screen import Progress
+from engine.corpus.unknown_sources import unknown_sources
 from engine.errors import EngineError, Exit, Problem, UsageError
 from engine.execute.session import Finished, Session, run
 from engine.model.plan import Plan
@@ -49,8 +51,8 @@ def start_one(
 ) -> Outcome:
     """Begin a new run and go through with it. `told` hears of the folder before the first query."""
     prepared = prepare(job, workspace)
-    _notes(prepared, workspace)
     with job.settings.target.open(surroundings(workspace)) as target:
+        _notes(prepared, target, workspace)
         plan = prepared.plan(target)
         start = BeginRun(
             info=begun(prepared, target),
@@ -104,24 +106,28 @@ def identity(prepared: Prepared, workspace: Workspace) -> str:
 def dry_run(job: Job, workspace: Workspace, options: Options) -> Exit:
     """Print the plan of one job. Nothing is asked and no run is made."""
     prepared = prepare(job, workspace)
-    settings, queries, rubric = job.settings, prepared.queries, prepared.rubric
+    with job.settings.target.open(surroundings(workspace)) as target:
+        for name, value in _planned(prepared, prepared.plan(target), options).items():
+            print(fitted(f"{name:<8} {one_line(value)}", options.width))
+        _notes(prepared, target, workspace)
+    print("dry run: nothing was asked, and no run was made")
+    return Exit.PASSED
+
+
+def _planned(prepared: Prepared, plan: Plan, options: Options) -> dict[str, str]:
+    settings, queries, rubric = prepared.job.settings, prepared.queries, prepared.rubric
     asked, dot = count(len(queries.queries), "query", "queries"), options.symbols.dot
-    trials = count(len(queries.queries) * settings.repeats, "trial")
     target = {name.removeprefix("target."): value for name, value in settings.scoring().items() if "target." in name}
     asks = f" ({count(rubric.grader.asks, 'question')} will stay ungraded)" if rubric.grader.asks else ""
-    lines = {
-        "queries": f"{queries.name} {queries.version}: {asked} {dot} {count(settings.repeats, 'repeat')} = {trials}",
-        "target": ", ".join(f"{name}={value}" for name, value in target.items()),
+    trials = f"{count(settings.repeats, 'repeat')} = {count(len(plan), 'trial')}"
+    return {
+        "queries": f"{queries.name} {queries.version}: {asked} {dot} {trials}",
+        "target": ", ".join(f"{name}={json.dumps(value)}" for name, value in target.items() if value is not None),
         "rubric": f"{settings.rubric} {rubric.rubric.version}: {', '.join(rubric.grader.dimensions)}",
         "judge": settings.judge.kind + asks,
         "cost": "nothing: no model is called",
-        "plan": identity(prepared, workspace)[:12],
+        "plan": plan.identity[:12],
     }
-    for name, value in lines.items():
-        print(f"{name:<8} {one_line(value)}")
-    _notes(prepared, workspace)
-    print("dry run: nothing was asked, and no run was made")
-    return Exit.PASSED
 
 
 def surroundings(workspace: Workspace) -> Surroundings:
@@ -227,6 +233,10 @@ def _details(prepared: Prepared, target: Target, plan: Plan, workspace: Workspac
     }
 
 
-def _notes(prepared: Prepared, workspace: Workspace) -> None:
-    for note in (*prepared.queries.notes, *edited(prepared.queries, recent_hash(workspace.runs))):
+def _notes(prepared: Prepared, target: Target, workspace: Workspace) -> None:
+    """What the person should know before the first query is asked."""
+    queries, known = prepared.queries, target.sources
+    versions = edited(queries, recent_hash(workspace.runs, workspace.baselines))
+    sources = () if known is None else unknown_sources(queries, known)
+    for note in (*queries.notes, *versions, *sources):
         print(one_line(f"note: {note}"), file=sys.stderr)

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-__all__ = ["Change", "Corpus", "Document", "content_sha256", "document_sha256"]
+__all__ = ["Change", "Corpus", "Document", "Reading", "content_sha256", "document_sha256"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,18 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """The documents of a corpus, in code point order of their sources.
+
+    Attributes:
+        note: what stands in them and was not read, for people; empty when everything was.
+    """
+
+    documents: tuple[Document, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Corpus:
     """Documents that have been found, and are read only when an index has to be built.
 
@@ -24,14 +36,13 @@ class Corpus:
         name: what messages call it: `python_docs`, `folder docs`.
         fingerprint: hash of the bytes of every file. Equal fingerprints mean equal documents; the
             reverse does not hold (a line end can change), which is what the content hash is for.
-        read: the documents, in code point order of their sources. Raises UsageError with every
-            problem in them.
-        notes: what was left out, and why: for people.
+        read: the documents. Raises UsageError with every problem in them.
+        notes: which files were left out, and why: for people.
     """
 
     name: str
     fingerprint: str
-    read: Callable[[], tuple[Document, ...]]
+    read: Callable[[], Reading]
     notes: tuple[str, ...] = ()
 
 

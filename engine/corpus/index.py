@@ -82,9 +82,14 @@ class Index:
             best = self._best(asked, how)
             return tuple(self._hit(rank, row, asked, how) for rank, row in enumerate(best, start=1))
         except sqlite3.DatabaseError as error:
-            raise EngineError(
-                Problem(f"the search index is damaged: {error}", help="make it again: assay corpus build")
-            ) from error
+            raise _damaged(error) from error
+
+    def sources(self) -> frozenset[str]:
+        """The names of all documents. Raises EngineError when the index is damaged."""
+        try:
+            return frozenset(source for (source,) in self._connection.execute("SELECT source FROM documents"))
+        except sqlite3.DatabaseError as error:
+            raise _damaged(error) from error
 
     def _best(self, asked: str, how: Search) -> list[tuple[int, float]]:
         """(rowid, score) of the best section of each of the best documents."""
@@ -129,7 +134,9 @@ def opened(path: Path, corpus: Corpus, tokenizer: Tokenizer, notice: Callable[[s
         doing = "building" if standing.state is State.MISSING else "rebuilding"
         _refuse_foreign(standing, path)
         notice("; ".join((f"{doing} the search index of {corpus.name}: {standing.reason}", *corpus.notes)))
-        write(path, corpus, tokenizer)
+        note = write(path, corpus, tokenizer)
+        if note:
+            notice(f"{corpus.name}: {note}")
     raise EngineError(
         Problem("another program keeps replacing the search index", str(path), "end it, or give it another workspace")
     )
@@ -139,6 +146,10 @@ def build(path: Path, corpus: Corpus, tokenizer: Tokenizer) -> None:
     """Make the index anew, fresh or not. A foreign file is refused (UsageError)."""
     _refuse_foreign(inspect(path, corpus, tokenizer), path)
     write(path, corpus, tokenizer)
+
+
+def _damaged(error: sqlite3.DatabaseError) -> EngineError:
+    return EngineError(Problem(f"the search index is damaged: {error}", help="make it again: assay corpus build"))
 
 
 def _refuse_foreign(standing: Standing, path: Path) -> None:

@@ -7,22 +7,26 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
-from engine.corpus.documents import Corpus, Document, content_sha256, document_sha256
+from engine.corpus.documents import Corpus, Document, Reading, content_sha256, document_sha256
 from engine.corpus.index_file import APPLICATION_ID, SCHEMA, SECTION_BITS, Tokenizer
 from engine.corpus.sections import split
 from engine.errors import EngineError, Problem, UsageError
 
 __all__ = ["write"]
 
+_ABANDONED_S = 3_600.0  # a build that nobody has written to for so long was killed
 
-def write(path: Path, corpus: Corpus, tokenizer: Tokenizer) -> None:
+
+def write(path: Path, corpus: Corpus, tokenizer: Tokenizer) -> str:
     """Build the index beside its place and move it there when it is whole. Two at once do no harm.
+
+    What builds that were killed have left in the folder is removed. The answer is the note of the reading.
 
     Raises:
         UsageError: a document cannot be read, or this SQLite has no such tokenizer.
         EngineError: no FTS5 in this Python's SQLite, or the disk refused.
     """
-    documents = corpus.read()
+    reading = corpus.read()
     try:
         for folder in (path.parent.parent, path.parent):  # mkdir gives its mode to the last folder only
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -31,9 +35,10 @@ def write(path: Path, corpus: Corpus, tokenizer: Tokenizer) -> None:
     except OSError as error:
         raise EngineError(_unwritable(path, error.strerror or str(error))) from error
     building = Path(name)
+    _remove_abandoned(building)
     try:
         with closing(sqlite3.connect(building, isolation_level=None)) as connection:
-            _fill(connection, corpus, documents, tokenizer)
+            _fill(connection, corpus, reading, tokenizer)
         with building.open("rb+") as file:
             os.fsync(file.fileno())
         building.replace(path)
@@ -44,11 +49,20 @@ def write(path: Path, corpus: Corpus, tokenizer: Tokenizer) -> None:
     finally:
         with suppress(OSError):  # gone already when all went well
             building.unlink()
+    return reading.note
 
 
-def _fill(
-    connection: sqlite3.Connection, corpus: Corpus, documents: tuple[Document, ...], tokenizer: Tokenizer
-) -> None:
+def _remove_abandoned(building: Path) -> None:
+    """Compared with the file that was made just now, whatever clock the disk goes by."""
+    with suppress(OSError):  # another build may remove the same, and litter is no reason to fail
+        abandoned_before = building.stat().st_mtime - _ABANDONED_S
+        for path in building.parent.glob(".*.building"):
+            if path.is_file() and path.stat().st_mtime < abandoned_before:
+                path.unlink()
+
+
+def _fill(connection: sqlite3.Connection, corpus: Corpus, reading: Reading, tokenizer: Tokenizer) -> None:
+    documents = reading.documents
     # No journal and no syncing: a build that does not finish is thrown away.
     for line in (
         "PRAGMA journal_mode = OFF",
@@ -73,6 +87,7 @@ def _fill(
         "documents": str(len(documents)),
         "sections": str(sections),
         "sqlite": sqlite3.sqlite_version,
+        "note": reading.note,
     }
     connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
     connection.execute("INSERT INTO pages (pages) VALUES ('optimize')")

@@ -5,6 +5,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 
 from engine.corpus.documents import Change, Corpus, document_sha256
@@ -40,6 +41,15 @@ class Tokenizer:
     stemming: bool = True
     remove_diacritics: bool = True
 
+    def unlike(self, other: "Tokenizer") -> tuple[str, ...]:
+        """What is set otherwise here, as settings of a target are written: `stemming=false`."""
+        options = (
+            ("tokenizer", self.tokens, other.tokens),
+            ("stemming", self.stemming, other.stemming),
+            ("remove_diacritics", self.remove_diacritics, other.remove_diacritics),
+        )
+        return tuple(f"{name}={str(own).lower()}" for name, own, its in options if own != its)
+
     def __str__(self) -> str:
         """As FTS5 spells it: `porter unicode61 remove_diacritics 2`."""
         diacritics = f" remove_diacritics {2 if self.remove_diacritics else 0}"
@@ -59,7 +69,10 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What an index holds, as it says itself. `sha256` is the hash of the documents, whatever the tokenizer."""
+    """What an index holds, as it says itself. `sha256` is the hash of the documents, whatever the tokenizer.
+
+    `note` says what stands in the documents and was not read; empty when everything was.
+    """
 
     corpus: str
     tokenizer: str
@@ -68,6 +81,7 @@ class Contents:
     documents: int
     sections: int
     sqlite: str
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +102,7 @@ def index_path(cache: Path, corpus: Corpus, tokenizer: Tokenizer) -> Path:
 def inspect(path: Path, corpus: Corpus, tokenizer: Tokenizer) -> Standing:
     """Look at the file and at the corpus; nothing is written."""
     if not path.exists():
-        return Standing(State.MISSING, "there is no index yet")
+        return Standing(State.MISSING, _why_missing(path, corpus, tokenizer))
     if not _is_ours(path):
         return Standing(State.FOREIGN, "the file is not a search index of this engine")
     try:
@@ -103,6 +117,21 @@ def open_read_only(path: Path) -> sqlite3.Connection:
     # One thread at a time uses it, but not always the one that opened it.
     uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
     return sqlite3.connect(uri, uri=True, check_same_thread=False, isolation_level=None)
+
+
+def _why_missing(path: Path, corpus: Corpus, tokenizer: Tokenizer) -> str:
+    """Whether these documents were never indexed, or only with other options; then it names the nearest ones."""
+    others = (
+        Tokenizer(tokens, stemming, diacritics)
+        for tokens, stemming, diacritics in product(Tokens, (True, False), (True, False))
+    )
+    found = [
+        tokenizer.unlike(other)
+        for other in others
+        if path.with_name(index_path(path.parent, corpus, other).name).exists()
+    ]
+    options = min(found, key=len, default=())
+    return f"there is none with {', '.join(options)} yet" if options else "there is no index yet"
 
 
 def _is_ours(path: Path) -> bool:
@@ -127,7 +156,7 @@ def _compare(connection: sqlite3.Connection, corpus: Corpus, tokenizer: Tokenize
     if contents.fingerprint == corpus.fingerprint:
         return Standing(State.FRESH, "the documents are those in the index", contents)
     before = dict(connection.execute("SELECT source, sha256 FROM documents"))
-    after = {document.source: document_sha256(document) for document in corpus.read()}
+    after = {document.source: document_sha256(document) for document in corpus.read().documents}
     return Standing(State.STALE, str(Change.between(before, after)), contents)
 
 
@@ -144,4 +173,5 @@ def read_contents(connection: sqlite3.Connection) -> Contents:
         documents=int(meta["documents"]),
         sections=int(meta["sections"]),
         sqlite=meta["sqlite"],
+        note=meta.get("note", ""),
     )

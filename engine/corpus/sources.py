@@ -4,15 +4,15 @@ import hashlib
 import os
 import stat
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engine.corpus.documents import Corpus, Document, content_sha256, document_sha256
-from engine.corpus.files import SUFFIXES, Loads, read_file
+from engine.corpus.documents import Corpus, Document, Reading, content_sha256, document_sha256
+from engine.corpus.files import SUFFIXES, Loads, Unread, read_file
 from engine.corpus.sections import first_heading
 from engine.errors import Problem, UsageError
-from engine.text import count
+from engine.text import count, one_line
 
 __all__ = ["folder", "python_docs"]
 
@@ -24,10 +24,10 @@ def python_docs() -> Corpus:
     from pydoc_data.topics import topics  # half a megabyte of text that only this corpus needs
 
     documents = tuple(Document(key, first_heading(topics[key]) or key, topics[key]) for key in sorted(topics))
-    return Corpus("python_docs", content_sha256(map(document_sha256, documents)), lambda: documents)
+    return Corpus("python_docs", content_sha256(map(document_sha256, documents)), lambda: Reading(documents))
 
 
-def folder(path: Path, shown: str, loads: Loads) -> Corpus:
+def folder(path: Path, shown: str, loads: Loads, is_own: Callable[[Path], bool] = lambda _: False) -> Corpus:
     """The documents under a folder. A source is the path inside it, with `/`; in JSON lines it is the id.
 
     Files and folders whose name starts with a dot are left out, and so are links that lead outside,
@@ -36,12 +36,13 @@ def folder(path: Path, shown: str, loads: Loads) -> Corpus:
     Args:
         shown: the folder as the person wrote it, for messages.
         loads: strict JSON, (bytes, place) → value.
+        is_own: whether a folder (resolved) is one that the engine itself writes; such are left out.
 
     Raises:
         UsageError: no such folder, nothing in it to read, or a file that cannot be opened.
     """
     root = _root(path, shown)
-    walk = _Walk(root, shown)
+    walk = _Walk(root, shown, is_own)
     found = sorted(walk.files(root))
     if not walk.problems and not found:
         walk.problems.append(_empty(shown, walk.notes()))
@@ -71,9 +72,12 @@ class _Walk:
 
     root: Path
     shown: str
+    is_own: Callable[[Path], bool]
     problems: list[Problem] = field(default_factory=list)
     other_kinds: Counter[str] = field(default_factory=Counter)
     links: list[str] = field(default_factory=list)
+    own: list[str] = field(default_factory=list)
+    special: list[str] = field(default_factory=list)
     hidden: int = 0
 
     def files(self, here: Path) -> Iterator[tuple[str, Path]]:
@@ -86,9 +90,12 @@ class _Walk:
             return
         for entry in entries:
             path = here / entry.name
-            if entry.name.startswith("."):
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if is_folder and self.is_own(path):
+                self.own.append(path.relative_to(self.root).as_posix())
+            elif entry.name.startswith("."):
                 self.hidden += 1
-            elif entry.is_dir(follow_symlinks=False):
+            elif is_folder:
                 yield from self.files(path)
             else:
                 yield from self._file(path, entry)
@@ -97,7 +104,9 @@ class _Walk:
         source = path.relative_to(self.root).as_posix()
         if entry.is_symlink() and not self._stays_inside(path):
             self.links.append(source)
-        elif path.suffix.lower() not in SUFFIXES or not stat.S_ISREG(path.stat().st_mode):
+        elif not stat.S_ISREG(path.stat().st_mode):
+            self.special.append(source)
+        elif path.suffix.lower() not in SUFFIXES:
             self.other_kinds[path.suffix.lower() or "no suffix"] += 1
         elif not _is_text(source):
             self.problems.append(Problem("the name of the file is not UTF-8", f"{self.shown}/{source!r}", "rename it"))
@@ -110,29 +119,41 @@ class _Walk:
             aim = link.resolve(strict=True)
         except (OSError, RuntimeError):  # dangling, or a circle
             return False
-        inside = aim.is_relative_to(self.root) and aim.is_file()
-        return inside and not any(part.startswith(".") for part in aim.relative_to(self.root).parts)
+        if not (aim.is_relative_to(self.root) and aim.is_file()):
+            return False
+        above = [folder for folder in aim.parents if folder != self.root and folder.is_relative_to(self.root)]
+        return not any(part.name.startswith(".") for part in (aim, *above)) and not any(map(self.is_own, above))
 
     def notes(self) -> tuple[str, ...]:
         """What was left out, for people."""
         notes = []
         if self.other_kinds:
-            kinds = ", ".join(f"{number} × {kind}" for kind, number in sorted(self.other_kinds.items()))
+            kinds = ", ".join(f"{number:,} × {kind}" for kind, number in sorted(self.other_kinds.items()))
             notes.append(f"left out {count(self.other_kinds.total(), 'file')} of other kinds ({kinds})")
         if self.links:
-            some = ", ".join(self.links[:3]) + (" …" if len(self.links) > 3 else "")
-            notes.append(f"left out {count(len(self.links), 'link')} that lead outside or to a folder ({some})")
+            notes.append(f"left out {count(len(self.links), 'link')} to elsewhere or to a folder ({_some(self.links)})")
+        if self.special:
+            notes.append(
+                f"left out {count(len(self.special), 'pipe or device', 'pipes or devices')} ({_some(self.special)})"
+            )
+        if self.own:
+            notes.append(f"left out {count(len(self.own), 'folder')} that assay itself writes ({_some(self.own)})")
         if self.hidden:
             notes.append(f"left out {count(self.hidden, 'hidden file or folder', 'hidden files or folders')}")
         return tuple(notes)
 
 
-def _read(found: Iterable[tuple[str, Path]], shown: str, loads: Loads) -> tuple[Document, ...]:
+def _some(names: list[str]) -> str:
+    return ", ".join(one_line(name, 60) for name in names[:3]) + (", …" if len(names) > 3 else "")
+
+
+def _read(found: Iterable[tuple[str, Path]], shown: str, loads: Loads) -> Reading:
     documents: dict[str, tuple[Document, str]] = {}
+    unread = Unread()
     problems: list[Problem] = []
     for source, path in found:
         try:
-            placed, wrong = read_file(path, source, f"{shown}/{source}", loads)
+            placed, wrong = read_file(path, source, f"{shown}/{source}", loads, unread)
         except OSError as error:
             problems.append(_unreadable(f"{shown}/{source}", error))
             continue
@@ -144,7 +165,7 @@ def _read(found: Iterable[tuple[str, Path]], shown: str, loads: Loads) -> tuple[
     if not problems and not documents:
         problems.append(_empty(shown, ()))
     _refuse(problems)
-    return tuple(documents[source][0] for source in sorted(documents))
+    return Reading(tuple(documents[source][0] for source in sorted(documents)), unread.note())
 
 
 def _refuse(problems: list[Problem]) -> None:

@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 SMALL_SET = 5  # with fewer queries one answer moves every mean
+_SHOWN = 10  # damaged records that are named
 UNCHANGED = Fraction(5, 1000)  # a query that moved less than this is shown as unchanged
 
 
@@ -48,7 +49,8 @@ def compare_runs(
     """
     found = differences(a, b)
     settings = tuple(difference for difference in found if _is_question(difference.key))
-    comparison = _compare(a, b, thresholds, tuple(item for item in found if item not in settings))
+    kept = tuple(item for item in found if item not in settings)
+    comparison = _compare(a, b, thresholds, kept, ("run A", "run B"))
     if not comparison.comparable:
         return SideBySide(comparison, settings)
     first, second = (_overall(side) for side in results)
@@ -136,20 +138,28 @@ def _is_question(key: str) -> bool:
 
 
 def _compare(
-    baseline: RunInfo, current: RunInfo, thresholds: Thresholds, differing: tuple[Difference, ...]
+    baseline: RunInfo,
+    current: RunInfo,
+    thresholds: Thresholds,
+    differing: tuple[Difference, ...],
+    names: tuple[str, str] = ("the baseline", "this run"),
 ) -> Comparison:
-    refused = tuple(_refusals(baseline, "the baseline")) + tuple(_refusals(current, "this run"))
+    refused = tuple(_refusals(baseline, names[0])) + tuple(_refusals(current, names[1]))
     if refused or differing:
-        return Comparison(baseline, current, refused, differing, ())
-    names = dict.fromkeys((*current.averages, *baseline.averages))
+        return Comparison(baseline, current, refused, differing, (), names=names)
     dimensions = tuple(
-        _dimension(name, baseline.averages.get(name), current.averages.get(name), thresholds) for name in names
+        _dimension(name, baseline.averages.get(name), current.averages.get(name), (thresholds, names))
+        for name in dict.fromkeys((*current.averages, *baseline.averages))
     )
-    return Comparison(baseline, current, (), (), dimensions, tuple(_warnings(baseline, current)))
+    return Comparison(baseline, current, (), (), dimensions, tuple(_warnings(baseline, current)), names)
 
 
 def _refusals(run: RunInfo, name: str) -> Iterator[str]:
     planned = run.planned if run.planned is not None else run.done + run.failed
+    for problem in run.damage[:_SHOWN]:
+        yield f"{name} ({run.id}) is damaged: {problem.place}: {problem.message}"
+    if len(run.damage) > _SHOWN:
+        yield f"{name} ({run.id}) is damaged: {len(run.damage) - _SHOWN:,} more of its records"
     if run.status is not RunStatus.COMPLETE:
         yield f"{name} ({run.id}) is {run.status}: {run.done} of {planned} are done"
     elif run.failed:
@@ -160,11 +170,14 @@ def _refusals(run: RunInfo, name: str) -> Iterator[str]:
         yield f"{name} ({run.id}) asked only some queries of the set"
 
 
-def _dimension(name: str, before: Average | None, after: Average | None, thresholds: Thresholds) -> DimensionChange:
+def _dimension(
+    name: str, before: Average | None, after: Average | None, rule: tuple[Thresholds, tuple[str, str]]
+) -> DimensionChange:
+    thresholds, called = rule
     if before is None or after is None:
         change = Change.NEW if before is None else Change.REMOVED
         return DimensionChange(name, before, after, change)
-    reason = _not_covered(before, after)
+    reason = _not_covered(before, after, called)
     first, second = _mean(before), _mean(after)
     if reason or first is None or second is None:
         reason = reason or "nothing is graded in either run"
@@ -177,10 +190,10 @@ def _dimension(name: str, before: Average | None, after: Average | None, thresho
     return DimensionChange(name, before, after, Change.WITHIN_LIMITS, delta, limit.drop)
 
 
-def _not_covered(before: Average, after: Average) -> str:
+def _not_covered(before: Average, after: Average, called: tuple[str, str]) -> str:
     if before.graded != after.graded:
         was, now = f"{before.graded} of {before.planned}", f"{after.graded} of {after.planned}"
-        return f"coverage differs: {was} graded in the baseline, {now} in this run"
+        return f"coverage differs: {was} graded in {called[0]}, {now} in {called[1]}"
     if before.covers != after.covers and before.covers and after.covers:
         return f"other queries are graded: {after.graded} of {after.planned} in both runs, but not the same ones"
     return ""

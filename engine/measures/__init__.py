@@ -20,6 +20,7 @@ from engine.measures.rbp import rbp, rbp_residual
 from engine.measures.recall import recall
 from engine.measures.rprec import rprec
 from engine.measures.rr import rr
+from engine.measures.sight import Sight
 from engine.measures.success import success
 from engine.text import nearest
 
@@ -31,6 +32,7 @@ __all__ = [
     "Cutoff",
     "Measure",
     "Measured",
+    "Sight",
     "meant",
     "measure",
     "names",

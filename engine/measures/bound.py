@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from engine.measures.exchange import Exchange
+from engine.measures.sight import Sight
 
 __all__ = ["BoundMeasure", "Compute", "Cutoff", "Measure", "Measured"]
 
@@ -17,8 +18,8 @@ class Measured(NamedTuple):
     reason: str = ""
 
 
-Compute = Callable[[Exchange, int | None], Measured]
-"""Reads one exchange; the cutoff is None when none was written."""
+Compute = Callable[[Sight, int | None], Measured]
+"""Looks at one exchange; the cutoff is None when none was written."""
 
 
 class Cutoff(StrEnum):
@@ -64,4 +65,8 @@ class BoundMeasure:
     cutoff: int | None
 
     def __call__(self, exchange: Exchange) -> Measured:
-        return self.measure.compute(exchange, self.cutoff)
+        return self.seen(Sight(exchange))
+
+    def seen(self, sight: Sight) -> Measured:
+        """The same for an exchange that other measures look at too."""
+        return self.measure.compute(sight, self.cutoff)

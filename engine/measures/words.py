@@ -8,6 +8,7 @@ from functools import lru_cache
 __all__ = ["content_stems", "stems"]
 
 _WORD = re.compile(r"[^\W_]+")
+_PLAIN = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
 # Scripts written without blanks (Thai to Lao, Myanmar, Khmer, kana, Han): a run of them is a clause,
 # not a word, so it cannot be counted here.
 _UNSPACED = (
@@ -48,8 +49,9 @@ def stems(text: str) -> Iterator[str]:
 
 
 def _words(text: str) -> list[str]:
-    plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
-    return _WORD.findall(plain.casefold())
+    if text.isascii():  # the same words, at a fifth of the price
+        return text.translate(_PLAIN).split()
+    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
 def _is_clause(word: str) -> bool:

@@ -59,6 +59,7 @@ class Comparison:
         dimensions: in the order of the current run, then what only the baseline has. Empty when
             the runs are not comparable.
         warnings: what to keep in mind while reading the numbers.
+        names: what the two runs are called in sentences.
     """
 
     baseline: RunInfo
@@ -67,6 +68,7 @@ class Comparison:
     differences: tuple[Difference, ...]
     dimensions: tuple[DimensionChange, ...]
     warnings: tuple[str, ...] = ()
+    names: tuple[str, str] = ("the baseline", "this run")
 
     @property
     def comparable(self) -> bool:

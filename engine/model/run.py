@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from engine.errors import Problem
+
 __all__ = ["Average", "Baseline", "Limit", "QueryResult", "RunInfo", "RunStatus", "Thresholds"]
 
 
@@ -55,6 +57,9 @@ class RunInfo:
         sequence: orders runs that began at the same instant.
         measures: the mean of every number that the rubric read, as it was measured: `ndcg@10`.
         notes: what a person should know, such as a declared number that is not the true one.
+        overrides: the settings that were typed for it: `target.limit=2`.
+        damage: why its records cannot stand for it: lost, damaged or changed. Found anew whenever
+            they are read, never recorded with the run.
     """
 
     id: str
@@ -80,6 +85,8 @@ class RunInfo:
     query_count: int | None = None
     sequence: int = 0
     notes: tuple[str, ...] = ()
+    overrides: tuple[str, ...] = ()
+    damage: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,8 @@ class Target(Protocol):
     Attributes:
         identity: what was really used, flat and JSON-safe: kind, settings, library versions.
         corpus_sha256: hash of the documents it searches, None when not known.
+        sources: the names of all documents it searches, None when not known. Looked up when it is
+            asked for, so ask once.
     """
 
     @property
@@ -44,6 +46,9 @@ class Target(Protocol):
 
     @property
     def corpus_sha256(self) -> str | None: ...
+
+    @property
+    def sources(self) -> frozenset[str] | None: ...
 
     async def answer(self, turn: Turn, history: tuple[Exchange, ...]) -> Answer:
         """Answer one turn. Raises TargetFailure when the system under test could not."""

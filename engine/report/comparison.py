@@ -19,11 +19,15 @@ def comparison_text(comparison: Comparison, symbols: Symbols) -> str:
     """The verdict, then each dimension, or every reason why nothing was compared."""
     lines = [verdict_text(comparison, symbols)]
     if not comparison.comparable:
-        lines += [f"  {one_line(reason)}" for reason in comparison.refused]
+        said = 0 if comparison.differences else 1  # the verdict gives the first reason
+        lines += [f"  {one_line(reason)}" for reason in comparison.refused[said:]]
         lines += _different(comparison.differences)
         return "\n".join(lines)
     longest = max((len(one_line(item.dimension)) for item in comparison.dimensions), default=0)
-    lines += [f"  {one_line(item.dimension):<{longest}}  {_dimension(item, symbols)}" for item in comparison.dimensions]
+    lines += [
+        f"  {one_line(item.dimension):<{longest}}  {_dimension(item, comparison.names, symbols)}"
+        for item in comparison.dimensions
+    ]
     lines += [f"  {symbols.unknown} {one_line(warning)}" for warning in comparison.warnings]
     return "\n".join(lines)
 
@@ -89,11 +93,11 @@ def _value(value: _SCALAR) -> str:
     return "not known" if value is None else one_line(str(value), 80)
 
 
-def _dimension(item: DimensionChange, symbols: Symbols) -> str:
+def _dimension(item: DimensionChange, names: tuple[str, str], symbols: Symbols) -> str:
     if item.change is Change.NEW or item.baseline is None:
-        return "new: the baseline does not have it"
+        return f"new: {names[0]} does not have it"
     if item.change is Change.REMOVED or item.current is None:
-        return "removed: only the baseline has it"
+        return f"removed: only {names[0]} has it"
     if item.delta is None or item.limit is None:
         return f"not compared: {one_line(item.reason)}"
     before, after = item.baseline.mean, item.current.mean

@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # they bring fractions, which a listing does not need
 __all__ = ["averages_lines", "baseline_text", "listing", "run_as_json", "run_in_full", "trend_text"]
 
 _UNCHANGED = 5  # thousandths
+_SHOWN = 10  # damaged records that are named
 
 
 def listing(runs: Sequence[RunInfo], width: int) -> str:
@@ -28,7 +29,7 @@ def listing(runs: Sequence[RunInfo], width: int) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)] if rows else []
     lines = [_row(row, widths) for row in rows]
     if width and any(len(line) > width for line in lines):
-        return "\n".join(f"{row[0]}  {row[1]}\n  {row[2]}  {row[3]}\n  {row[4]}" for row in rows)
+        return "\n".join(_folded(row) for row in rows)
     return "\n".join(lines)
 
 
@@ -43,11 +44,17 @@ def run_in_full(run: RunInfo, results: Iterable[QueryResult], symbols: Symbols) 
         if value
     ]
     lines += [f"  {symbols.unknown} {one_line(note)}" for note in run.notes]
+    if run.damage:
+        lines.append(f"  {symbols.unknown} damaged, so the averages may not be those of its records:")
+        lines += [f"    {one_line(f'{problem.place}: {problem.message}')}" for problem in run.damage[:_SHOWN]]
+        lines += _more(len(run.damage) - _SHOWN, "problem")
+    if run.settings or run.overrides:
+        lines += ["", "settings", *_settings(run)]
     lines += ["", "averages", *averages_lines(run.averages)]
     if run.focus:
         lines.append(f"  lowest: {one_line(run.focus)}")
     if run.measures:
-        lines += ["", "measured", *averages_lines(run.measures)]
+        lines += ["", "measured", *_measured(run.measures)]
     lines += ["", "queries", *(_query(result) for result in results)]
     return "\n".join(lines)
 
@@ -57,7 +64,7 @@ def averages_lines(averages: Mapping[str, Average]) -> list[str]:
     names = {name: one_line(name) for name in averages}
     longest = max(map(len, names.values()), default=0)
     return [
-        f"  {names[name]:<{longest}}  {_mean(average)}  {average.graded} of {average.planned} graded"
+        f"  {names[name]:<{longest}}  {_mean(average)}  {average.graded:,} of {average.planned:,} graded"
         for name, average in averages.items()
     ] or ["  nothing is graded"]
 
@@ -107,6 +114,7 @@ def run_as_json(run: RunInfo) -> dict[str, object]:
         "rubric": run.rubric,
         "graded_by": run.graded_by,
         "settings": dict(run.settings),
+        "overrides": list(run.overrides),
         "averages": {
             name: {
                 "mean": average.mean,
@@ -117,11 +125,48 @@ def run_as_json(run: RunInfo) -> dict[str, object]:
             for name, average in run.averages.items()
         },
         "notes": list(run.notes),
+        "damage": [f"{problem.place}: {problem.message}" for problem in run.damage],
         "folder": run.folder,
     }
 
 
-def _cells(run: RunInfo) -> tuple[str, str, str, str, str]:
+def _settings(run: RunInfo) -> list[str]:
+    """What was typed for the run, then every setting that can change a score; what is not set is left out."""
+    known = {one_line(name, 60): value for name, value in run.settings.items() if value is not None}
+    longest = max(map(len, known), default=0)
+    typed = [f"  typed: {_typed(run)}"] if run.overrides else []
+    return [*typed, *(f"  {name:<{longest}}  {_setting(value)}" for name, value in known.items())]
+
+
+def _setting(value: str | float | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else one_line(str(value), 200)
+
+
+def _typed(run: RunInfo) -> str:
+    return " ".join(one_line(text, 80) for text in run.overrides)
+
+
+def _measured(measures: Mapping[str, Average]) -> list[str]:
+    """As `averages_lines`, with four digits: a measure is no score, and latency is in seconds."""
+    names = {name: one_line(name) for name in measures}
+    longest = max(map(len, names.values()))
+    return [
+        f"  {names[name]:<{longest}}  {_measure(name, average)}  {average.graded:,} of {average.planned:,}"
+        for name, average in measures.items()
+    ]
+
+
+def _measure(name: str, average: Average) -> str:
+    if average.mean is None:
+        return "not known"
+    return f"{average.mean:.4f}{' s' if name.partition('@')[0] == 'latency' else ''}"
+
+
+def _more(number: int, noun: str) -> list[str]:
+    return [f"    and {count(number, f'more {noun}')}"] if number > 0 else []
+
+
+def _cells(run: RunInfo) -> tuple[str, str, str, str, str, str]:
     queries = run.query_count if run.query_count is not None else run.done + run.failed
     average = run.averages.get("overall")
     return (
@@ -130,29 +175,37 @@ def _cells(run: RunInfo) -> tuple[str, str, str, str, str]:
         count(queries, "query", "queries"),
         f"overall={_mean(average)}",
         ", ".join(_state(run, average)),
+        _typed(run),
     )
 
 
 def _row(row: Sequence[str], widths: Sequence[int]) -> str:
-    identity, queries, number, overall, state = widths
+    identity, queries, number, overall, state, _ = widths
     line = f"{row[0]:<{identity}}  {row[1]:>{queries}}  {row[2]:>{number}}  {row[3]:<{overall}}  {row[4]:<{state}}"
-    return line.rstrip()
+    return f"{line}  {row[5]}".rstrip()
+
+
+def _folded(row: Sequence[str]) -> str:
+    lines = (f"{row[0]}  {row[1]}", f"  {row[2]}  {row[3]}", f"  {row[4]}", f"  {row[5]}")
+    return "\n".join(line for line in lines if line.strip())
 
 
 def _state(run: RunInfo, overall: Average | None) -> list[str]:
     """What keeps the number from standing for the whole set, then whether people looked at it."""
     planned = run.planned if run.planned is not None else run.done + run.failed
     found = []
+    if run.damage:
+        found.append(f"damaged: {one_line(run.damage[0].message, 80)}")
     if run.status is not RunStatus.COMPLETE:
-        found.append(f"{run.status} ({run.done} of {planned} done)")
+        found.append(f"{run.status} ({run.done:,} of {planned:,} done)")
     if run.failed:
-        found.append(f"{run.failed} of {planned} failed")
+        found.append(f"{run.failed:,} of {planned:,} failed")
     if run.filtered:
         found.append("only some queries of the set")
     if overall and overall.graded < overall.planned and run.status is RunStatus.COMPLETE:
-        found.append(f"{overall.graded} of {overall.planned} graded")
+        found.append(f"{overall.graded:,} of {overall.planned:,} graded")
     queries = run.query_count if run.query_count is not None else run.done
-    found.append(f"reviewed {run.reviewed} of {queries}" if run.reviewed else "not reviewed")
+    found.append(f"reviewed {run.reviewed:,} of {queries:,}" if run.reviewed else "not reviewed")
     return found
 
 
@@ -167,7 +220,7 @@ def _query(result: QueryResult) -> str:
     else:
         shown = "ungraded" if score is None else f"{score:.2f}"
     repeat = f" (repeat {result.repeat})" if result.repeat > 1 else ""
-    verdict = f"  {one_line(result.verdict)}" if result.verdict else ""
+    verdict = f"  {one_line(result.verdict)}" if result.verdict and result.verdict != shown else ""
     judgment = f"  reviewed: {one_line(result.judgment)}" if result.judgment else ""
     return (
         f"  {result.position:>4}  {one_line(result.query_id)}{repeat}  {shown}{verdict}{judgment}"

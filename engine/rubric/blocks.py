@@ -1,13 +1,13 @@
 """Lines to blocks: which line belongs to which heading. Structure comes from keywords, never from indentation."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from engine.rubric.diagnostic import Diagnostic, Edit, Line, Span
 from engine.rubric.lookup import later
 from engine.rubric.parse import Failure, Node, Word, parse_line
 from engine.rubric.slips import explain
-from engine.rubric.source import INVISIBLE
+from engine.rubric.source import INVISIBLE, Mended, mended
 from engine.rubric.words import ELSEWHERE, HEADS, KEYWORDS, LATER, key_of, keyword, meant
 
 __all__ = ["Block", "Entry", "Outline", "outline"]
@@ -77,6 +77,7 @@ class Outline:
     Attributes:
         globals: lines that mean the same wherever they stand: field, setting, define scale, cap, verdict.
         uses: `use:` lines, each with the group it stands in.
+        mended: by number, lines that are read on with another keyword than the one that stands there.
     """
 
     root: Block | None = None
@@ -84,6 +85,7 @@ class Outline:
     uses: list[tuple[Entry, Block]] = field(default_factory=list)
     problems: list[Diagnostic] = field(default_factory=list)
     remarks: dict[int, frozenset[str]] = field(default_factory=dict)
+    mended: dict[int, list[Mended]] = field(default_factory=dict)
 
 
 _DEEPEST = 20  # levels of groups; reading and grading call themselves once a level
@@ -199,7 +201,7 @@ class _Outliner:
                     edit=Edit(span, f"{cure}:"),
                 )
             )
-            self._cured(line, span, cure)
+            self._cured(span, cure)
             return
         near = meant(key)
         if near is None:
@@ -223,15 +225,14 @@ class _Outliner:
                 edit=Edit(span, f"{near}:"),
             )
         )
-        self._cured(line, span, near)
+        self._cured(span, near)
 
-    def _cured(self, line: Line, span: Span, key: str) -> None:
+    def _cured(self, span: Span, key: str) -> None:
         """Goes on as if the keyword had been right, so that one slip gives one message."""
         before = len(self.result.problems)
-        wide = f"{key}:".ljust(span.end - span.start)
-        text = line.text[: span.start] + wide + line.text[span.end :]
-        folded = line.folded[: span.start] + wide + line.folded[span.end :]
-        self._line(replace(line, text=text, folded=folded))
+        mend = mended(span, f"{key}:")
+        self.result.mended.setdefault(span.line.number, []).append(mend)
+        self._line(mend.read)
         del self.result.problems[before:]
 
     def _invisible(self, span: Span) -> bool:
@@ -251,7 +252,7 @@ class _Outliner:
             )
         )
         if near in KEYWORDS:
-            self._cured(span.line, span, near)
+            self._cured(span, near)
         return True
 
     def _stray(self, line: Line, node: Node) -> None:
@@ -278,7 +279,7 @@ class _Outliner:
                     edit=Edit(at, f"{right}:"),
                 )
             )
-            self._cured(line, at, right)
+            self._cured(at, right)
             return
         self._problem(
             "R103",
@@ -362,6 +363,7 @@ class _Outliner:
         if not path or not all(path):
             self._problem("R203", "The name is missing after group:", entry.at, "", "write what it is called")
             self.block = self.group = Block("group", entry, parent=root, broken=True)
+            root.members.append(self.block)
             return
         if len(path) > _DEEPEST:
             step = "a tree of a few levels is easier to grade, and to read"

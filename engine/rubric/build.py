@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import TypeVar
 
-from engine.rubric import amounts, lookup, phrases, scalars
+from engine.rubric import amounts, lookup, names, phrases, scalars
 from engine.rubric import scales as scale_rows
 from engine.rubric.blocks import Block, Entry, Outline
 from engine.rubric.context import Context, Setting, Slip
@@ -214,9 +214,7 @@ class _Builder:
                     )
                 members.append(group)
             else:
-                criterion = self._criterion(member)
-                if criterion is not None:
-                    members.append(criterion)
+                members.append(self._criterion(member))
         members += [used for group, used in self.used.members if group is block]
         combine, need = self._value(block, "combine", scalars.combiner, (Combine.WEIGHTED_MEAN, 0))
         return Group(
@@ -233,13 +231,12 @@ class _Builder:
             at=block.at,
         )
 
-    def _criterion(self, block: Block) -> Criterion | None:
+    def _criterion(self, block: Block) -> Criterion:
         role = Role(block.key)
         grading = self._grading(block)
         mark = self._value(block, "pass mark", scalars.pass_mark, None)
-        if grading is None:
-            self._condition_only(block)
-            return None
+        if grading is None:  # it has its message; its name and its weight are still those of a criterion
+            grading = Checks(())
         if mark is None and block.find("pass mark") is None and not block.broken:
             mark = _usual_mark(grading)
             if mark is None and role.gate:
@@ -262,11 +259,6 @@ class _Builder:
             note=self._text(block, "note"),
             at=block.at,
         )
-
-    def _condition_only(self, block: Block) -> None:
-        """The other lines of a criterion that nothing grades still get their messages."""
-        self._weight(block)
-        self._check(block, "only when")
 
     def _grading(self, block: Block) -> Checks | Measured | Asked | None:
         ways = [key for key in ("check", "measure", "ask") if block.find(key) is not None]
@@ -331,26 +323,20 @@ class _Builder:
         if found is None:
             if plain_name(name) in self.context.fields:
                 return Measured(plain_name(name), Decimal(1), Decimal(0), at)
-            raise Slip(lookup.unknown_name(name, at, self.context, "a number"))
+            raise Slip(lookup.unknown_name(name, at, self.context, names.SOME_NUMBERS))
         full = self._mark(entry, "FULL_MARKS", found)
         none = self._mark(entry, "NO_MARKS", found)
         if found.kind == "ratio":
             full, none = (Decimal(1) if full is None else full), (Decimal(0) if none is None else none)
         if full is None or none is None:
-            unit = {"time": " seconds", "money": " dollars"}.get(found.kind, "")
-            step = f"write: measure: {name}, full marks at 2{unit}, no marks at 10{unit}"
+            step = f"write: measure: {name}, {found.example}"
             message = f"{name} is not a score by itself: say where it earns full marks and where it earns none"
             raise Slip(Diagnostic("R426", message, at, help=(step,)))
         if full == none:
             message = "Full marks and no marks are at the same number"
             raise Slip(Diagnostic("R426", message, at, help=("change one of them",)))
-        if found.kind == "ratio" and full < none:
-            message = f"The more {name} the better, and here the lower number earns full marks"
-            raise Slip(
-                Diagnostic(
-                    "R426", message, at, help=(f"write: full marks at {plain(none)}, no marks at {plain(full)}",)
-                )
-            )
+        if full < none if found.kind == "ratio" else full > none and found.kind in _LESS_IS_BETTER:
+            raise Slip(_wrong_way_round(found, full, none, at))
         return Measured(found.name, full, none, at)
 
     def _mark(self, entry: Entry, kind: str, found: Quantity) -> Decimal | None:
@@ -529,6 +515,18 @@ def _own_id(block: Block) -> str:
 
 def _plain(entry: Entry) -> str:
     return "" if entry.value is None else " ".join(entry.value.text.removesuffix(".").split())
+
+
+_LESS_IS_BETTER = {"time": " seconds", "money": " dollars"}
+
+
+def _wrong_way_round(found: Quantity, full: Decimal, none: Decimal, at: Span) -> Diagnostic:
+    """R426: of time and money less is better, of a ratio more. Of a count only the author knows."""
+    unit = _LESS_IS_BETTER.get(found.kind, "")
+    more, wrong = ("less", "higher") if unit else ("more", "lower")
+    message = f"The {more} {found.name} the better, and here the {wrong} number earns full marks"
+    step = f"write: full marks at {plain(none)}{unit}, no marks at {plain(full)}{unit}"
+    return Diagnostic("R426", message, at, help=(step,))
 
 
 def _usual_mark(grading: Checks | Measured | Asked) -> Decimal | None:

@@ -21,7 +21,10 @@ InRange = Callable[[float], bool]
 
 
 class Parts(Protocol):
-    """What a condition can ask about other parts of the rubric."""
+    """What a condition can ask about other parts of the rubric.
+
+    A part that does not apply neither passes nor fails, and its score lies in no range.
+    """
 
     def bounds(self, ref: str, evidence: Evidence) -> tuple[float, float] | None:
         """Lowest and highest score, rounded; None when the part does not apply."""
@@ -29,6 +32,10 @@ class Parts(Protocol):
 
     def passes(self, ref: str, evidence: Evidence) -> bool | None:
         """Whether the part passes; None when it cannot be told."""
+        ...
+
+    def fails(self, ref: str, evidence: Evidence) -> bool | None:
+        """Whether the part fails; None when it cannot be told."""
         ...
 
     def total(self, evidence: Evidence) -> tuple[float, float] | None:
@@ -47,6 +54,8 @@ def test_of(expression: Expression, parts: Parts) -> Holds:
             return _all(tuple(test_of(part, parts) for part in expression.parts))
         case say.Any():
             return _any(tuple(test_of(part, parts) for part in expression.parts))
+        case say.Not(part=say.RefPasses(ref=ref)):
+            return lambda evidence: parts.fails(ref, evidence)
         case say.Not():
             return _not(test_of(expression.part, parts))
         case say.RefScore() | say.RefPasses() | say.RefUngraded():
@@ -369,7 +378,7 @@ def _interval(wanted: Between) -> Callable[[tuple[float, float] | None], bool | 
 
     def holds(bounds: tuple[float, float] | None) -> bool | None:
         if bounds is None:
-            return None
+            return False
         low, high = bounds
         if low == high:
             return inside(low)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from engine.measures import Measured
+from engine.measures import Measured, Sight
 from engine.model.exchange import Exchange
 from engine.model.grade import Grade
 from engine.rubric.fold import fold, words
@@ -29,11 +29,12 @@ class Outcome:
     grade: Grade | None = None
 
 
-class Evidence:
+class Evidence(Sight):
     """One exchange under judgement. None means that it was not recorded, which is never "no".
 
     `memo` holds outcomes of parts by id, so that a part is evaluated once.
     `answers` are scores that judges or people gave, by criterion id.
+    `total` is the rounded score of the whole at both ends, as far as it is known by now.
     """
 
     __slots__ = (
@@ -44,22 +45,25 @@ class Evidence:
         "_measured",
         "_sources",
         "answers",
-        "exchange",
         "memo",
         "text",
+        "total",
     )
 
+    exchange: Exchange
+
     def __init__(self, exchange: Exchange, answers: Mapping[str, float]) -> None:
-        self.exchange = exchange
+        super().__init__(exchange)
         self.answers = answers
         self.text = exchange.answer.text
         self.memo: dict[str, Outcome] = {}
+        self.total: tuple[float, float] | None = None
         self._folded: str | None = None
         self._counts: dict[str, int] | None = None
         self._cited: tuple[str, ...] | None = None
         self._sources: tuple[str, ...] | None = None
         self._json: object = _UNREAD
-        self._measured: dict[str, Measured] | None = None
+        self._measured: dict[str, Measured] = {}
 
     @property
     def folded(self) -> str | None:
@@ -102,15 +106,13 @@ class Evidence:
     @property
     def measures(self) -> dict[str, float | None]:
         """Every number that was read so far, None for one that is not known."""
-        return {name: found.value for name, found in self._measured.items()} if self._measured else {}
+        return {name: found[0] for name, found in self._measured.items()}
 
-    def measured(self, name: str, read: Callable[[Exchange], Measured]) -> Measured:
+    def measured(self, name: str, read: Callable[["Evidence"], Measured]) -> Measured:
         """A measure, computed once however many criteria use it."""
-        if self._measured is None:
-            self._measured = {}
         found = self._measured.get(name)
         if found is None:
-            found = self._measured[name] = read(self.exchange)
+            found = self._measured[name] = read(self)
         return found
 
 

@@ -76,15 +76,15 @@ class Grader:
         total = self._total(evidence)
         memo = evidence.memo
         outcomes = [memo.get(name) or self._outcome(name, evidence) for name in self._order]
-        grades = tuple([outcome.grade for outcome in outcomes if outcome.grade is not None])
+        grades = tuple([grade for outcome in outcomes if (grade := outcome.grade) is not None])
         scores: dict[str, float | None] = {}
         for name in self._shown:
             part = memo[name]
             if part.applies:
                 grade = part.grade
                 scores[name] = self._score(name, evidence) if grade is None or self._caps else grade.score
-        low, high = (rounded(total.low), rounded(total.high)) if total.applies else (0.0, 1.0)
-        if total.applies:
+        low, high = total or (0.0, 1.0)
+        if total is not None:
             scores[OVERALL] = low if low == high else None
         verdict, could_be = self._verdict(total, evidence)
         return Grading(grades, scores, low, high, verdict, could_be, evidence.measures)
@@ -96,18 +96,23 @@ class Grader:
         outcome = self._outcome(ref, evidence)
         if not outcome.applies:
             return None
-        capped = self._capped(outcome, ref, evidence) if self._caps else outcome
-        low = rounded(capped.low)
-        return low, low if capped.high == capped.low else rounded(capped.high)
+        return _rounded(self._capped(outcome, ref, evidence) if self._caps else outcome)
 
     def passes(self, ref: str, evidence: Evidence) -> bool | None:
-        """Whether a part passes; None when it does not apply or cannot be told."""
-        return self._outcome(ref, evidence).passed
+        """Whether a part passes; None when it cannot be told."""
+        outcome = self._outcome(ref, evidence)
+        return outcome.passed if outcome.applies else False
+
+    def fails(self, ref: str, evidence: Evidence) -> bool | None:
+        """Whether a part fails. What does not apply neither passes nor fails."""
+        outcome = self._outcome(ref, evidence)
+        if not outcome.applies:
+            return False
+        return None if outcome.passed is None else not outcome.passed
 
     def total(self, evidence: Evidence) -> tuple[float, float] | None:
         """The rounded score of the rubric at both ends; while caps are looked at, the one before them."""
-        outcome = evidence.memo.get(_TOTAL) or self._root(evidence)
-        return (rounded(outcome.low), rounded(outcome.high)) if outcome.applies else None
+        return evidence.total
 
     def must_fails(self, evidence: Evidence) -> bool | None:
         """Whether any must or must not fails."""
@@ -147,11 +152,14 @@ class Grader:
             found = evidence.memo[name] = self._parts[name].evaluate(evidence)
         return found
 
-    def _total(self, evidence: Evidence) -> Outcome:
-        raw = evidence.memo[_TOTAL] = self._root(evidence)
-        if self._caps and raw.applies:
-            raw = evidence.memo[_TOTAL] = self._capped(raw, None, evidence)
-        return raw
+    def _total(self, evidence: Evidence) -> tuple[float, float] | None:
+        raw = self._root(evidence)
+        if not raw.applies:
+            return None
+        evidence.total = _rounded(raw)
+        if self._caps:
+            evidence.total = _rounded(self._capped(raw, None, evidence))
+        return evidence.total
 
     def _capped(self, outcome: Outcome, ref: str | None, evidence: Evidence) -> Outcome:
         low, high = outcome.low, outcome.high
@@ -166,7 +174,7 @@ class Grader:
                 low = min(low, limit)
         return Outcome(low, high, True, outcome.passed)
 
-    def _verdict(self, total: Outcome, evidence: Evidence) -> tuple[str | None, tuple[str, ...]]:
+    def _verdict(self, total: tuple[float, float] | None, evidence: Evidence) -> tuple[str | None, tuple[str, ...]]:
         if not self._verdicts:
             return None, ()
         possible: dict[str, None] = {}
@@ -174,7 +182,7 @@ class Grader:
         if fails is not False and self._otherwise is not None:
             possible[self._otherwise] = None
         if fails is not True:
-            if not total.applies:
+            if total is None:
                 return NOT_APPLICABLE, ()
             self._walk(evidence, possible)
         if len(possible) == 1:
@@ -199,7 +207,9 @@ class Grader:
                 raise ValueError(f"{name}: an answer is a score from 0 to 1, not {score!r}")
 
 
-_TOTAL = ""  # no part has an empty id
+def _rounded(outcome: Outcome) -> tuple[float, float]:
+    low = rounded(outcome.low)
+    return low, low if outcome.high == outcome.low else rounded(outcome.high)
 
 
 def _limit(cap: Cap) -> float:

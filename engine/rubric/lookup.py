@@ -22,7 +22,8 @@ def resolve(at: Span, context: Context) -> str:
     raise Slip(Diagnostic("R304", f"There is no criterion or group called [{title}]", at, label, (step,), edit=edit))
 
 
-def unknown_name(name: str, at: Span, context: Context, kind: str) -> Diagnostic:
+def unknown_name(name: str, at: Span, context: Context, choices: str) -> Diagnostic:
+    """Why nothing has this name. `choices` is the advice when no known name is close."""
     wanted = names.plain_name(name)
     if wanted in names.LATER:
         return later(f'the measure "{name}"', at)
@@ -31,8 +32,10 @@ def unknown_name(name: str, at: Span, context: Context, kind: str) -> Diagnostic
         message = f'"{name}" is a criterion; names of criteria stand in [brackets]'
         return Diagnostic("R305", message, at, help=(f"write [{title}]",), edit=Edit(at, f"[{title}]"))
     near = names.suggest(name, tuple(context.fields))
+    if near in names.LATER:
+        return later(f'the measure "{near}"', at)
     label = f'did you mean "{near}"?' if near else ""
-    step = f"if your team records it about each question, declare it near the top:\nfield: {name} is {kind}"
+    step = f"write: {near}" if near else choices
     edit = Edit(at, near) if near else None
     return Diagnostic("R305", f'I don\'t know what "{name}" is', at, label, (step,), edit=edit)
 

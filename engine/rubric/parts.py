@@ -58,17 +58,23 @@ def criterion_part(criterion: Criterion, test: Callable[[Expression], Holds], wh
     return Part(criterion.id, criterion.role, criterion.counts, weight, evaluate)
 
 
-def _graded(criterion: Criterion, found: float, reason: str) -> Outcome:
-    """`found` is how much of what the criterion describes is there; for a must not, that is bad."""
-    score = 1.0 - found if criterion.role is Role.MUST_NOT else found
-    shown = rounded(score)
-    passed = (
-        None
-        if criterion.pass_mark is None or criterion.role in (Role.PENALTY, Role.BONUS)
-        else shown >= float(criterion.pass_mark)
-    )
-    grade = Grade(criterion.id, GradeStatus.GRADED, shown, shown, shown, passed, reason)
-    return Outcome(score, score, True, passed, grade)
+_Graded = Callable[[float, str], Outcome]
+
+
+def _giver(criterion: Criterion) -> _Graded:
+    """Gives grades: from how much of what the criterion describes is there (for a must not that is bad), and why."""
+    name, turned = criterion.id, criterion.role is Role.MUST_NOT
+    unmarked = criterion.pass_mark is None or criterion.role in (Role.PENALTY, Role.BONUS)
+    mark = None if unmarked else float(criterion.pass_mark or 0)
+    status = GradeStatus.GRADED
+
+    def graded(found: float, reason: str) -> Outcome:
+        score = 1.0 - found if turned else found
+        shown = rounded(score)
+        passed = None if mark is None else shown >= mark
+        return Outcome(score, score, True, passed, Grade(name, status, shown, shown, shown, passed, reason))
+
+    return graded
 
 
 def _ungraded(criterion: Criterion, reason: str, low: float = 0.0, high: float = 1.0) -> Outcome:
@@ -94,11 +100,12 @@ def _conditional(criterion: Criterion, evaluate: Evaluate, when: Holds) -> Evalu
 def _checked(criterion: Criterion, grading: Checks, test: Callable[[Expression], Holds]) -> Evaluate:
     if grading.partial:
         return _partly(criterion, grading, test)
-    yes = _graded(criterion, 1.0, "; ".join(check.said for check in grading.checks))
+    graded = _giver(criterion)
+    yes = graded(1.0, "; ".join(check.said for check in grading.checks))
     rows = tuple(
         (
             test(check.holds),
-            _graded(criterion, 0.0, f"not so: {check.said}"),
+            graded(0.0, f"not so: {check.said}"),
             _ungraded(criterion, f"what this needs was not recorded: {check.said}"),
         )
         for check in grading.checks
@@ -130,13 +137,14 @@ def _checked(criterion: Criterion, grading: Checks, test: Callable[[Expression],
 def _partly(criterion: Criterion, grading: Checks, test: Callable[[Expression], Holds]) -> Evaluate:
     tests = tuple(test(check.holds) for check in grading.checks)
     total = len(tests)
+    graded = _giver(criterion)
 
     def share(evidence: Evidence) -> Outcome:
         found = [holds(evidence) for holds in tests]
         yes, unknown = found.count(True), found.count(None)
         reason = f"{yes} of {total} checks hold"
         if not unknown:
-            return _graded(criterion, yes / total, reason)
+            return graded(yes / total, reason)
         low, high = yes / total, (yes + unknown) / total
         if criterion.role is Role.MUST_NOT:
             low, high = 1.0 - high, 1.0 - low
@@ -155,7 +163,9 @@ def _measured(criterion: Criterion, grading: Measured) -> Evaluate:
     width = float(grading.full) - none
     unit = {"time": " seconds", "money": " dollars"}.get(found.kind, "")
     shown = _four if found.kind == "ratio" else _six
-    marks = "" if grading.none == 0 and grading.full == 1 else _marks(grading, unit)
+    after = unit if grading.none == 0 and grading.full == 1 else unit + _marks(grading, unit)
+    before = f"{name} is "
+    graded = _giver(criterion)
 
     def scored(evidence: Evidence) -> Outcome:
         value, reason = evidence.measured(name, read)
@@ -163,7 +173,7 @@ def _measured(criterion: Criterion, grading: Measured) -> Evaluate:
             return _ungraded(criterion, f"{name}: {reason or 'the number is not known'}")
         share = (value - none) / width
         score = 0.0 if share < 0.0 else min(share, 1.0)
-        return _graded(criterion, score, f"{name} is {shown(value)}{unit}{marks}")
+        return graded(score, before + shown(value) + after)
 
     return scored
 
@@ -182,11 +192,11 @@ def _marks(grading: Measured, unit: str) -> str:
 
 def _asked(criterion: Criterion) -> Evaluate:
     nobody = _ungraded(criterion, NO_JUDGE)
-    name = criterion.id
+    name, graded = criterion.id, _giver(criterion)
 
     def answered(evidence: Evidence) -> Outcome:
         score = evidence.answers.get(name)
-        return nobody if score is None else _graded(criterion, score, f"answered with a score of {score:.10g}")
+        return nobody if score is None else graded(score, f"answered with a score of {score:.10g}")
 
     return answered
 
@@ -244,6 +254,8 @@ def _outcome(part: Part, evidence: Evidence) -> Outcome:
 def _mean(parts: tuple[tuple[Part, float], ...]) -> Evaluate:
     """clip((Σ w·s - Σ w·b + Σ w·bonus) / Σ w, 0, 1), at both ends of what is still possible."""
     rows = tuple((part.id, part.evaluate, weight, _SIGN.get(part.role, 0)) for part, weight in parts)
+    if not any(sign for *_, sign in rows):
+        return _plain_mean(tuple((name, evaluate, weight) for name, evaluate, weight, _ in rows))
 
     def mean(evidence: Evidence) -> Outcome:
         memo = evidence.memo
@@ -276,6 +288,32 @@ def _mean(parts: tuple[tuple[Part, float], ...]) -> Evaluate:
         low = fsum(lows) / total
         high = low if lows == highs else fsum(highs) / total
         return Outcome(min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0))
+
+    return mean
+
+
+def _plain_mean(rows: tuple[tuple[str, Evaluate, float], ...]) -> Evaluate:
+    """The same without penalties and bonuses, so nothing can leave [0, 1]: the shape of nearly every group."""
+    whole = fsum([weight for *_, weight in rows])
+
+    def mean(evidence: Evidence) -> Outcome:
+        memo = evidence.memo
+        lows: list[float] = []
+        highs: list[float] = []
+        weights: list[float] = []
+        for name, evaluate, weight in rows:
+            found = memo.get(name)
+            if found is None:
+                found = memo[name] = evaluate(evidence)
+            if found.applies:
+                weights.append(weight)
+                lows.append(weight * found.low)
+                highs.append(weight * found.high)
+        total = whole if len(weights) == len(rows) else fsum(weights)
+        if not total:
+            return Outcome(0.0, 1.0, False)
+        low = fsum(lows) / total
+        return Outcome(low, low if lows == highs else fsum(highs) / total)
 
     return mean
 

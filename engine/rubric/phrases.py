@@ -255,7 +255,7 @@ def _compare_name(node: Node, reader: _Reader) -> say.Expression:
     if found is None and names.plain_name(name) in reader.context.fields:
         found = names.Quantity(names.plain_name(name), "count", names.not_recorded)
     if found is None:
-        raise Slip(unknown_name(name, at, reader.context, "a number"))
+        raise Slip(unknown_name(name, at, reader.context, names.SOME_NUMBERS))
     wanted = _range(node, reader)
     return say.NameNumber(found.name, _in_base_unit(found, wanted, reader), reader.span(node))
 
@@ -269,7 +269,7 @@ def _name_is(node: Node, reader: _Reader) -> say.Expression:
     options = [part for part in parts if isinstance(part, Node | Word)]
     texts = tuple(phrase(option, reader.line) for option in options)
     if name not in reader.context.fields and name not in names.FIELDS:
-        raise Slip(unknown_name(phrase(subject, reader.line), at, reader.context, f"one of {texts[0]}, ..."))
+        raise Slip(unknown_name(phrase(subject, reader.line), at, reader.context, names.ALL_FIELDS))
     reader.context.used.add("field " + name)
     for option, text in zip(options, texts, strict=True):
         known_value(name, text, reader.span(option), reader.context)
@@ -280,7 +280,7 @@ def _name_given(node: Node, reader: _Reader) -> say.Expression:
     subject = _nodes(node)[0]
     name = names.plain_name(phrase(subject, reader.line))
     if name not in reader.context.fields and name not in names.FIELDS and names.quantity(name) is None:
-        raise Slip(unknown_name(phrase(subject, reader.line), reader.span(subject), reader.context, "a text"))
+        raise Slip(unknown_name(phrase(subject, reader.line), reader.span(subject), reader.context, names.ALL_FIELDS))
     reader.context.used.add("field " + name)
     return _given(node, say.NameGiven(name, reader.span(node)))
 

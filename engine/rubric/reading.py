@@ -1,6 +1,6 @@
 """Rubric text in; a rubric, or every problem with it, out. Pure: other files come through `library`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engine.rubric.blocks import Block, Entry, Outline, outline
@@ -12,7 +12,7 @@ from engine.rubric.diagnostic import Diagnostic, Edit, Severity, Span
 from engine.rubric.names import plain_name
 from engine.rubric.numbers import number
 from engine.rubric.parse import Node, Word
-from engine.rubric.source import lines, too_big
+from engine.rubric.source import Mended, lines, too_big
 from engine.rubric.syntax import Criterion, Group, Rubric, Scale
 from engine.text import nearest
 
@@ -47,10 +47,27 @@ def _read(text: str, name: str, opened: _Opened) -> tuple[Rubric | None, tuple[D
     rubric = build(found, _used(found, opened, context), context)
     if rubric is not None:
         context.problems += examine(rubric, context)
-    problems = tuple(sorted(_kept(found, context.problems, name), key=_order))
+    said = [_as_written(problem, found.mended) for problem in context.problems] if found.mended else context.problems
+    problems = tuple(sorted(_kept(found, said, name), key=_order))
     if rubric is None or any(problem.severity is Severity.ERROR for problem in problems):
         return None, problems
     return replace(rubric, sha256=meaning_sha256(rubric)), problems
+
+
+def _as_written(problem: Diagnostic, mends: Mapping[int, Sequence[Mended]]) -> Diagnostic:
+    """The same problem, pointing at what stands in the file instead of at what it was taken for."""
+
+    def back(span: Span) -> Span:
+        for mend in reversed(mends.get(span.line.number, ())):
+            span = mend.as_written(span)
+        return span
+
+    return replace(
+        problem,
+        span=back(problem.span),
+        other=problem.other and (back(problem.other[0]), problem.other[1]),
+        edit=problem.edit and replace(problem.edit, span=back(problem.edit.span)),
+    )
 
 
 def _kept(found: Outline, problems: list[Diagnostic], name: str) -> list[Diagnostic]:
@@ -142,7 +159,8 @@ def _open(path: str, at: Span, opened: _Opened, given: dict[str, Setting]) -> Ru
         step = 'write the path from the rubrics folder, for example: "shared/safety.rubric"'
         raise Slip(Diagnostic("R309", message, at, help=(step,)))
     if path in opened.above or len(opened.above) > _DEEPEST:
-        chain = " -> ".join([*opened.above, path])
+        start = opened.above.index(path) if path in opened.above else 0
+        chain = " -> ".join([*opened.above[start:], path])
         message = f"These files use each other in a circle: {chain}"
         raise Slip(Diagnostic("R309", message, at, help=("remove one of the use: lines",)))
     text = opened.library(path)
@@ -155,8 +173,10 @@ def _open(path: str, at: Span, opened: _Opened, given: dict[str, Setting]) -> Ru
     other, problems = _read(text, path, _Opened(opened.library, (*opened.above, path), given))
     if other is None:
         first = next(problem for problem in problems if problem.severity is Severity.ERROR)
-        message = f"{path} has mistakes of its own: {first.span.place}: {first.message}  [{first.code}]"
-        raise Slip(Diagnostic("R309", message, at, help=(f"mend it first: assay rubric check {path}",)))
+        deepest = first.other if first.code == "R309" and first.other else (first.span, first.message)
+        place, message = deepest[0], deepest[1]
+        steps = (f"{place.place}: {message}", f"mend it first: assay rubric check {place.line.file}")
+        raise Slip(Diagnostic("R309", f"{path} has mistakes of its own", at, help=steps, other=deepest))
     unknown = next((setting for name, setting in given.items() if name not in _settings(text, path)), None)
     if unknown is not None:
         message = f'{path} has no setting called "{unknown.name}"'

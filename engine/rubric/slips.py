@@ -102,20 +102,47 @@ def _modal(at: _Broken) -> Diagnostic | None:
     found = _MODAL.match(at.rest)
     if found is None or at.key not in ("check", "only when"):
         return None
+    subject, who, do = _subject(at)
     verb = found[3].casefold()
-    says = _VERBS.get(verb, verb)
-    if found[2]:
-        says = {"be": "is not"}.get(verb, f"does not {verb}")
+    says = _denied(verb, who, do) if found[2] else _says(verb, who, do)
     span = at.span(at.column, at.column + found.end())
     modal = found[1].casefold()
     return Diagnostic(
         "R117",
-        f'Say what the answer does, without "{modal}"',
+        f'Say what the {who} {do}, without "{modal}"',
         span,
         f'write "{says}"',
-        (f"write: answer {says} ...", 'whether it is compulsory is said by the heading: "must:" or "criterion:"'),
+        (f"write: {subject} {says} ...", 'whether it is compulsory is said by the heading: "must:" or "criterion:"'),
         edit=Edit(span, says),
     )
+
+
+_SUBJECT = re.compile(
+    r"((?:the|every|each)\s+)?(?P<who>answer|response|reply|results?|(?:top|first)\s+result|tool)\b[^()]*$", re.I
+)
+
+
+def _subject(at: _Broken) -> tuple[str, str, str]:
+    """What the line speaks of as it was written, in one word, and whether that `does` or `do`."""
+    before = re.split(r"\b(?:and|or)\s+(?=(?:the\s+)?(?:answer|response|reply|results|tool)\b)", at.text[: at.column])
+    found = _SUBJECT.search(before[-1])
+    if found is None:
+        return "answer", "answer", "does"
+    who = found["who"].casefold()
+    return found[0].strip(), who, "do" if who == "results" else "does"
+
+
+def _says(verb: str, who: str, do: str) -> str:
+    """`cite` → `cites`; many results `contain`, and a tool `was` called."""
+    return _be(who) if verb == "be" else verb if do == "do" else _VERBS.get(verb, verb)
+
+
+def _denied(verb: str, who: str, do: str) -> str:
+    return f"{_be(who)} not" if verb == "be" else f"{do} not {verb}"
+
+
+def _be(who: str) -> str:
+    return {"results": "are", "tool": "was"}.get(who, "is")
 
 
 def _not_verb(at: _Broken) -> Diagnostic | None:
@@ -123,9 +150,10 @@ def _not_verb(at: _Broken) -> Diagnostic | None:
     if found is None:
         return None
     span = at.span(at.column, at.column + found.end())
-    says = f"does not {found[1].casefold()}"
+    subject, _, do = _subject(at)
+    says = f"{do} not {found[1].casefold()}"
     return Diagnostic(
-        "R116", f'"{span.text}" needs a helping word', span, f'write "{says}"', (f"write: answer {says} ...",),
+        "R116", f'"{span.text}" needs a helping word', span, f'write "{says}"', (f"write: {subject} {says} ...",),
         edit=Edit(span, says),
     )  # fmt: skip
 

@@ -1,10 +1,11 @@
 """Rubric text as lines: look-alike characters folded one to one, so that every column stays true."""
 
 import re
+from dataclasses import dataclass, replace
 
 from engine.rubric.diagnostic import Diagnostic, Line, Span
 
-__all__ = ["BLANKS", "INVISIBLE", "lines", "too_big"]
+__all__ = ["BLANKS", "INVISIBLE", "Mended", "lines", "mended", "too_big"]
 
 MOST_BYTES = 512 * 1024
 MOST_LINES = 10_000
@@ -32,6 +33,42 @@ def lines(text: str, file: str) -> tuple[Line, ...]:
     """The text cut at every kind of line end; a byte order mark at the start is dropped."""
     rows = _LINE_END.split(text.removeprefix("\ufeff"))
     return tuple(Line(file, number, row, row.translate(_FOLD)) for number, row in enumerate(rows, start=1))
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A line that is read on as if a word in it had been written right.
+
+    Attributes:
+        read: the line as it is read on.
+        written: the line as it stands in the file.
+        start: the column of the word.
+        longer: by how many columns the mend moved what follows.
+    """
+
+    read: Line
+    written: Line
+    start: int
+    longer: int
+
+    def as_written(self, span: Span) -> Span:
+        """The same piece in the file; a piece of any other line is left as it is."""
+        if span.line != self.read:
+            return span
+        start, end = (
+            column if column <= self.start else max(column - self.longer, self.start)
+            for column in (span.start, span.end)
+        )
+        return Span(self.written, start, end)
+
+
+def mended(word: Span, cure: str) -> Mended:
+    """The line of a word with `cure` in its place, and the way back. Columns stay where they are if it fits."""
+    wide = cure.ljust(word.end - word.start)
+    text = word.line.text[: word.start] + wide + word.line.text[word.end :]
+    folded = word.line.folded[: word.start] + wide + word.line.folded[word.end :]
+    read = replace(word.line, text=text, folded=folded)
+    return Mended(read, word.line, word.start, len(wide) - (word.end - word.start))
 
 
 def too_big(text: str, rows: tuple[Line, ...]) -> tuple[Diagnostic, ...]:

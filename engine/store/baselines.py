@@ -16,6 +16,7 @@ __all__ = ["label", "names", "read_baseline", "refusals", "write_baseline"]
 
 _SCHEMA = "assay.baseline/1"
 _SUFFIX = ".json"
+_SHOWN = 10  # damaged records that are named
 
 
 def write_baseline(folder: Path, baseline: Baseline) -> Path:
@@ -27,7 +28,7 @@ def write_baseline(folder: Path, baseline: Baseline) -> Path:
     """
     reasons = refusals(baseline.run)
     if reasons:
-        whole = baseline.run.status is RunStatus.COMPLETE and baseline.run.filtered
+        whole = baseline.run.status is RunStatus.COMPLETE and baseline.run.filtered and not baseline.run.damage
         help_ = f"choose a run {'of the whole set' if whole else 'that is complete'}, or make one with `assay run`"
         raise UsageError(
             *(Problem(f"{baseline.run.id} cannot be a baseline: {reason}") for reason in reasons[:-1]),
@@ -93,7 +94,9 @@ def label(run: RunInfo) -> str:
 def refusals(run: RunInfo) -> tuple[str, ...]:
     """Why a run cannot be compared with later ones; empty when it can."""
     planned = run.planned if run.planned is not None else run.done + run.failed
-    reasons = []
+    reasons = [f"{problem.place}: {problem.message}" for problem in run.damage[:_SHOWN]]
+    if len(run.damage) > _SHOWN:
+        reasons.append(f"{len(run.damage) - _SHOWN:,} more of its records are damaged")
     if run.status is not RunStatus.COMPLETE:
         reasons.append(f"it is {run.status}, {run.done} of {planned} are done")
     elif run.done + run.failed < planned:

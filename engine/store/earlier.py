@@ -72,7 +72,8 @@ class _Run:
             reviewed=self.reviewed,
             folder=str(path),
             query_count=planned if complete else count,
-            notes=(*_declared(declared, count, complete), *map(str, self.problems)),
+            notes=tuple(_declared(declared, count, complete)),
+            damage=tuple(self.problems),
         )
 
 
@@ -91,7 +92,10 @@ def _read(path: Path) -> _Run:
             case dict(beginning) if beginning.get("type") == "run_start":
                 start = beginning
             case {"type": "query_evaluation", "data": dict(evaluation)} if _is_evaluation(evaluation):
-                evaluations.append(evaluation)
+                if _in_range(evaluation):
+                    evaluations.append(evaluation)
+                else:
+                    problems.append(Problem("a score in it is not between 0 and 1", place))
             case {"type": "run_summary", "data": dict(ending)}:
                 summary = ending
             case _:
@@ -140,6 +144,11 @@ def _is_evaluation(data: Mapping[str, object]) -> bool:
         case {"query": {"query": str()}, "evaluation": {"scores": dict(scores)}}:
             return all(score is None or type(score) in {int, float} for score in scores.values())
     return False
+
+
+def _in_range(data: Mapping[str, object]) -> bool:
+    scores = map(_number, _mapping(_mapping(data["evaluation"])["scores"]).values())
+    return all(score is None or 0 <= score <= 1 for score in scores)
 
 
 def _result(data: Mapping[str, object], position: int, repeats: dict[str, int]) -> QueryResult:

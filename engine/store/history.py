@@ -1,15 +1,20 @@
 """Every run in a folder, whichever tool wrote it: list, find one, read its queries."""
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from engine.errors import Problem, UsageError
-from engine.model.run import RunInfo
+from engine.model.run import Baseline, RunInfo, RunStatus
 from engine.store import earlier, index, runs
-from engine.store.records import Folded, fold
+from engine.store.baselines import names as baseline_names
+from engine.store.baselines import read_baseline
+from engine.store.records import Folded, damage, fold, lost
 from engine.store.runs import RunFolder
 
-__all__ = ["find", "recent_hash", "results"]
+__all__ = ["find", "read", "recent_hash"]
 
 _RECENT = 50  # runs looked at for an edited query set: a look costs a small file each
 
@@ -30,24 +35,48 @@ def find(folder: Path, wanted: str) -> RunInfo:
     return runs.settled(index.look(found[0]))
 
 
-def recent_hash(folder: Path) -> Callable[[str, str], str | None]:
-    """Asks what content a query set (name, version) had when it was last run; None when it was not lately."""
-    found: dict[tuple[str, str], str] = {}
+def recent_hash(folder: Path, baselines: Path | None = None) -> Callable[[str, str], tuple[str, ...]]:
+    """Asks what contents a query set (name, version) had in recent runs, newest first, and in its baseline."""
+    found: dict[tuple[str, str], dict[str, None]] = {}
     for name in runs.run_names(folder)[:_RECENT]:
-        try:
-            known = RunFolder(folder / name).content().get("info")
-        except UsageError:
-            continue
-        match known:
-            case {"queries": str(queries), "set_version": str(version), "set_sha256": str(sha256)}:
-                found.setdefault((queries, version), sha256)
-    return lambda queries, version: found.get((queries, version))
+        with suppress(UsageError):
+            for key, sha256 in _contents(RunFolder(folder / name).content()):
+                found.setdefault(key, {})[sha256] = None
+    for key, sha256 in _baseline_contents(baselines) if baselines else ():
+        found.setdefault(key, {})[sha256] = None
+    return lambda queries, version: tuple(found.get((queries, version), ()))
 
 
-def results(run: RunInfo) -> Folded:
-    """Every query of a run with its scores and hits."""
+def read(run: RunInfo) -> tuple[RunInfo, Folded]:
+    """The run with what is wrong with its records, and every query of it with its scores and hits."""
     path = Path(run.folder)
-    if path.suffix == index.EARLIER:
-        return earlier.fold(path)
-    journal = RunFolder(path).journal
-    return fold(journal, run.planned or run.done) if journal.exists() else Folded((), {}, ())
+    folded = earlier.fold(path) if path.suffix == index.EARLIER else _folded(run, RunFolder(path).journal)
+    return replace(run, damage=folded.problems), folded
+
+
+def _folded(run: RunInfo, journal: Path) -> Folded:
+    finished = run.status in {RunStatus.COMPLETE, RunStatus.FAILED}
+    if not os.path.lexists(journal):
+        return Folded((), {}, (lost(journal),) if finished else ())
+    folded = fold(journal, run.planned or run.done)
+    return replace(folded, problems=damage(run, journal, folded)) if finished else folded
+
+
+def _contents(content: Mapping[str, object]) -> Iterator[tuple[tuple[str, str], str]]:
+    """(name, version) and content hash of each query set that a run asked, alone or combined with others."""
+    match content:
+        case {"details": {"query_sets": [*members]}}:
+            for member in members:
+                match member:
+                    case {"name": str(name), "version": str(version), "sha256": str(sha256)}:
+                        yield (name, version), sha256
+        case {"info": {"queries": str(queries), "set_version": str(version), "set_sha256": str(sha256)}}:
+            yield (queries, version), sha256
+
+
+def _baseline_contents(folder: Path) -> Iterator[tuple[tuple[str, str], str]]:
+    for name in baseline_names(folder):
+        with suppress(UsageError):
+            match read_baseline(folder, name):
+                case Baseline(run=RunInfo(queries=queries, set_version=str(version), set_sha256=str(sha256))):
+                    yield (queries, version), sha256

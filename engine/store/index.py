@@ -14,13 +14,14 @@ from engine.errors import Problem, UsageError
 from engine.model.run import RunInfo
 from engine.store import run_json, runs, strict_json
 from engine.store.plain_file import unreadable
+from engine.store.run_folder import stamp as _stamp
 from engine.store.runs import RunFolder
 
 __all__ = ["EARLIER", "INDEX", "list_runs", "look", "order", "run_paths"]
 
 INDEX = ".index.sqlite"
 EARLIER = ".jsonl"  # a file of an earlier tool is a whole run
-_VERSION = 1  # of what is kept; another one starts a new index
+_VERSION = 2  # of what is kept; another one starts a new index
 
 
 def list_runs(folder: Path, keep: bool = True) -> tuple[tuple[RunInfo, ...], tuple[Problem, ...]]:
@@ -39,7 +40,7 @@ def list_runs(folder: Path, keep: bool = True) -> tuple[tuple[RunInfo, ...], tup
     fresh: dict[str, tuple[str, RunInfo]] = {}
     for name, stamp in stamps.items():
         known = _usable(kept.get(name), stamp)
-        if known is None:
+        if known is None or known.folder != str(folder / name):  # the folder was moved, or named otherwise
             try:
                 known = look(folder / name)
             except UsageError as error:
@@ -89,7 +90,10 @@ def _stamps(folder: Path) -> dict[str, str]:
     for entry in _entries(folder):
         if entry.is_dir(follow_symlinks=False):
             stamp = _stamp(f"{entry.path}/run.json")
-            inside = _earlier_in(Path(entry.path)) if stamp is None else ()
+            try:
+                inside = _earlier_in(Path(entry.path)) if stamp is None else []
+            except UsageError:
+                inside, stamp = [], "unreadable"  # whoever looks at it says why; the other runs are listed
             stamps |= {f"{entry.name}/{path.name}": _stamp(str(path)) or "" for path in inside}
             if not inside and (stamp or runs.is_run_id(entry.name)):
                 stamps[entry.name] = f"{stamp} {_stamp(f'{entry.path}/results.jsonl')}"
@@ -114,14 +118,6 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
         return []
     except OSError as error:
         raise UsageError(unreadable(folder, error)) from error
-
-
-def _stamp(path: str) -> str | None:
-    try:
-        found = os.stat(path, follow_symlinks=False)  # noqa: PTH116 - a thousand of them: no Path objects
-    except OSError:
-        return None
-    return f"{found.st_mtime_ns}:{found.st_size}"
 
 
 def _usable(row: tuple[str, str] | None, stamp: str) -> RunInfo | None:

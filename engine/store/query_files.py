@@ -87,17 +87,17 @@ def read_set(workspace: Workspace, wanted: str | Sequence[str]) -> QuerySet:
     return sets[0] if len(sets) == 1 else _combined(sets)
 
 
-def edited(queries: QuerySet, known_hash: Callable[[str, str], str | None]) -> tuple[str, ...]:
+def edited(queries: QuerySet, known_hash: Callable[[str, str], Sequence[str]]) -> tuple[str, ...]:
     """A warning for each member that was run before under the same version with other content.
 
     Args:
-        known_hash: the content hash that a set (name, version) had when it was last run, or None.
+        known_hash: the content hashes that a set (name, version) had when it was run, newest first.
     """
     return tuple(
         f"{member.name} {member.version} is not what was run before under this version: "
-        f"its content hash is {member.sha256[:12]}, it was {known[:12]}. Give the edited set a new version."
+        f"its content hash is {member.sha256[:12]}, it was {others[0][:12]}. Give the edited set a new version."
         for member in queries.members
-        if (known := known_hash(member.name, member.version)) not in {None, member.sha256} and known
+        if (others := [known for known in known_hash(member.name, member.version) if known != member.sha256])
     )
 
 
@@ -191,15 +191,17 @@ def _combined(sets: Sequence[QuerySet]) -> QuerySet:
     )
 
 
-_MOST_NOTES = 10
+_MOST_SHOWN = 5
 
 
 def _repeated(queries: Sequence[Query]) -> list[str]:
-    """The same question in several sets is asked in each of them; the person should know."""
+    """The same question in several sets is asked in each of them; the person should know, in one line."""
     asked: dict[str, list[str]] = {}
     for query in queries:
         asked.setdefault(query.text, []).append(query.id)
     same = [ids for ids in asked.values() if len({query_id.partition(":")[0] for query_id in ids}) > 1]
-    notes = [f"the same question in several sets: {', '.join(ids)}" for ids in same[:_MOST_NOTES]]
-    more = len(same) - _MOST_NOTES
-    return [*notes, f"{count(more, 'more question')} in several sets"] if more > 0 else notes
+    if not same:
+        return []
+    some = "; ".join(" = ".join(ids[:_MOST_SHOWN]) + (" = …" if len(ids) > _MOST_SHOWN else "") for ids in same[:3])
+    are = "question is" if len(same) == 1 else "questions are"
+    return [f"{len(same):,} {are} in several sets: {some}{'; …' if len(same) > 3 else ''}"]

@@ -6,15 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import Problem, UsageError
-from engine.model.run import Average, QueryResult
+from engine.model.run import Average, QueryResult, RunInfo
 from engine.store import entries
 from engine.store.tally import Tally
+from engine.text import count, one_line
 
 if TYPE_CHECKING:  # reading needs neither, and they cost 10 ms
     from engine.model.exchange import Exchange
     from engine.model.record import Record
 
-__all__ = ["Folded", "Recorded", "fold", "judged", "read_trials", "recorded", "trial_data"]
+__all__ = ["Folded", "Recorded", "damage", "fold", "judged", "lost", "read_trials", "recorded", "trial_data"]
 
 
 def trial_data(record: "Record", graded_by: str = "measured") -> dict[str, object]:
@@ -110,7 +111,7 @@ class Recorded:
         measures: the same for what was measured.
         failed: how many of `keys` failed.
         queries: how many different queries have a recorded trial.
-        problems: damaged lines.
+        problems: damaged lines, and trials that stand there a second time.
     """
 
     keys: frozenset[str]
@@ -135,11 +136,10 @@ def recorded(path: Path) -> Recorded:
     keys: set[str] = set()
     queries: set[str] = set()
     tally, measures, failed, problems = Tally(), Tally(), 0, []
-    for number, item in entries.read(path, "trial"):
-        trial = item if isinstance(item, Problem) else _trial(item.data, f"{path}:{number}")
+    for trial in _trials(path):
         if isinstance(trial, Problem):
             problems.append(trial)
-        elif trial.status != "cut" and trial.key not in keys:
+        else:
             keys.add(trial.key)
             queries.add(trial.query_id)
             failed += trial.status == "failed"
@@ -156,19 +156,48 @@ def fold(path: Path, planned: int) -> Folded:
         path: a `results.jsonl`.
         planned: how many trials there should be: the denominator of the averages.
     """
-    found: dict[str, QueryResult] = {}
+    found: list[QueryResult] = []
     tally, problems = Tally(), []
     judgments = judged(path)
-    for number, item in entries.read(path, "trial"):
-        trial = item if isinstance(item, Problem) else _trial(item.data, f"{path}:{number}")
+    for trial in _trials(path):
         if isinstance(trial, Problem):
             problems.append(trial)
-        elif trial.status != "cut" and trial.key not in found:
-            found[trial.key] = _result(trial, judgments.get(trial.query_id))
+        else:
+            found.append(_result(trial, judgments.get(trial.query_id)))
             if trial.status == "done":
                 tally.add(trial.query_id, trial.repeat, trial.scores)
-    ordered = sorted(found.values(), key=lambda result: (result.position, result.repeat))
+    ordered = sorted(found, key=lambda result: (result.position, result.repeat))
     return Folded(tuple(ordered), tally.averages(planned), tuple(problems))
+
+
+def damage(run: RunInfo, path: Path, found: Recorded | Folded) -> tuple[Problem, ...]:
+    """Why the records of a finished run cannot stand for it; empty when they are whole.
+
+    Whole is: every planned trial is there, once; every line can be read, with scores in 0-1; and their
+    averages are those with which the run ended.
+
+    Args:
+        run: what `run.json` says.
+        path: its `results.jsonl`.
+        found: what was read there.
+    """
+    planned = run.planned if run.planned is not None else run.done + run.failed
+    if isinstance(found, Folded):
+        seen, averages = len(found.results), found.averages
+    else:
+        seen, averages = len(found.keys), found.tally.averages(planned)
+    problems = list(found.problems)
+    if seen != planned:
+        problems.append(Problem(f"holds {count(seen, 'record')}, {planned:,} were planned", str(path), _AGAIN))
+    elif not problems and _sums(averages) != _sums(run.averages):
+        message = "its scores are not those with which the run ended: a line was changed afterwards"
+        problems.append(Problem(message, str(path), _AGAIN))
+    return tuple(problems)
+
+
+def lost(path: Path) -> Problem:
+    """The whole journal of a finished run is not there."""
+    return Problem("the records are missing", str(path), _AGAIN)
 
 
 def judged(path: Path) -> dict[str, str | None]:
@@ -192,6 +221,13 @@ def judged(path: Path) -> dict[str, str | None]:
     return found
 
 
+_AGAIN = "put the file back from a copy of it, or run again"
+
+
+def _sums(averages: Mapping[str, Average]) -> dict[str, tuple[str | None, int]]:
+    return {name: (average.total, average.graded) for name, average in averages.items()}
+
+
 @dataclass(frozen=True, slots=True)
 class _Trial:
     key: str
@@ -202,6 +238,23 @@ class _Trial:
     scores: Mapping[str, float | None]
     measures: Mapping[str, float | None]
     data: Mapping[str, object]
+
+
+def _trials(path: Path) -> Iterator["_Trial | Problem"]:
+    """Each trial that counts, once, and what is wrong with the other lines. One that was cut does not count."""
+    first: dict[str, int] = {}
+    for number, item in entries.read(path, "trial"):
+        trial = item if isinstance(item, Problem) else _trial(item.data, f"{path}:{number}")
+        if isinstance(trial, Problem):
+            yield trial
+        elif trial.status == "cut":
+            continue
+        elif trial.key in first:
+            again = f"the record of {one_line(trial.query_id, 80)} is there twice, first in line {first[trial.key]}"
+            yield Problem(again, f"{path}:{number}", "remove this line")
+        else:
+            first[trial.key] = number
+            yield trial
 
 
 def _trial(data: Mapping[str, object], place: str) -> _Trial | Problem:
@@ -217,6 +270,8 @@ def _trial(data: Mapping[str, object], place: str) -> _Trial | Problem:
             scores, measures = _numbers(data.get("scores")), _numbers(data.get("measures", {}))
             if scores is None or measures is None:
                 return Problem("a score or a measure in it is not a number", place)
+            if not _in_range(scores):
+                return Problem("a score in it is not between 0 and 1", place)
             if status != "done":
                 scores = measures = {}
             return _Trial(key, query_id, position, repeat, status, scores, measures, data)
@@ -228,6 +283,10 @@ def _numbers(values: object) -> Mapping[str, float | None] | None:
     if isinstance(values, dict) and all(value is None or type(value) in {int, float} for value in values.values()):
         return values
     return None
+
+
+def _in_range(scores: Mapping[str, float | None]) -> bool:
+    return all(score is None or 0 <= score <= 1 for score in scores.values())
 
 
 def _result(trial: _Trial, judgment: str | None) -> QueryResult:

@@ -5,13 +5,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from engine.errors import Problem, UsageError
+from engine.errors import EngineError, Problem, UsageError
 from engine.model.run import RunInfo
-from engine.store import run_json, strict_json
+from engine.store import entries, run_json, strict_json
 from engine.store.plain_file import open_plain
 from engine.store.whole_file import write_whole
+from engine.text import count
 
-__all__ = ["PLAN_SCHEMA", "SCHEMA", "RunFolder", "run_text"]
+__all__ = ["PLAN_SCHEMA", "SCHEMA", "RunFolder", "run_text", "stamp"]
 
 SCHEMA = "assay.run/1"
 PLAN_SCHEMA = "assay.plan/1"
@@ -40,7 +41,13 @@ class RunFolder:
             UsageError: it is missing, damaged or in another version of the format.
         """
         path = self.path / "run.json"
-        content = strict_json.loads(_text_of(path), str(path))
+        try:
+            text = _text_of(path)
+        except UsageError as error:
+            if self.path.is_dir() and _is_missing(path):
+                raise UsageError(_without_run_json(self.journal, path)) from error
+            raise
+        content = strict_json.loads(text, str(path))
         if not isinstance(content, dict) or content.get("schema") != SCHEMA:
             raise UsageError(Problem(f"this is not {SCHEMA}", str(path), "a newer engine may have written it"))
         return content
@@ -74,13 +81,37 @@ class RunFolder:
         """Record how the run ended, or that it goes on. `details` are added to those from the beginning.
 
         What was fixed when it began (id, start, sequence) stays as it was.
+
+        Raises:
+            EngineError: the disk is full or fails, or somebody took the folder away meanwhile.
         """
-        content = dict(self.content())
-        begun = run_json.from_json(content.get("info"), str(self.path / "run.json"))
+        if not self.path.is_dir():
+            raise EngineError(Problem("the run folder has gone", str(self.path), "start a new run: assay run"))
+        try:
+            content = dict(self.content())
+            begun = run_json.from_json(content.get("info"), str(self.path / "run.json"))
+        except UsageError as error:  # it was whole when the run began: no mistake in what was typed
+            raise EngineError(*error.problems) from error
         fixed = replace(info, id=self.id, started_at=begun.started_at, sequence=begun.sequence)
-        content["info"] = run_json.to_json(fixed)
+        found = replace(fixed, reviewed=self._reviewed(), overrides=(), damage=())
+        content["info"] = run_json.to_json(found)
         content["details"] = {**self.details(), **(details or {})}
+        content["journal"] = stamp(self.journal)  # while it is this file, nobody has to read it to list the run
         write_whole(self.path / "run.json", run_text(content))
+
+    def _reviewed(self) -> int:
+        from engine.store.records import judged  # 10 ms that a listing does without
+
+        return len(judged(self.journal)) if self.journal.exists() else 0
+
+
+def stamp(path: str | Path) -> str | None:
+    """What changes when a file does, found without reading it; None when it is not there."""
+    try:
+        found = os.stat(path, follow_symlinks=False)  # noqa: PTH116 - a thousand of them: no Path objects
+    except OSError:
+        return None
+    return f"{found.st_mtime_ns}:{found.st_size}"
 
 
 def run_text(content: Mapping[str, object]) -> bytes:
@@ -100,11 +131,28 @@ def _lines_of(path: Path) -> Iterator[bytes]:
 
 
 def _text_of(path: Path) -> bytes:
+    with open_plain(path) as file:
+        return file.read()
+
+
+def _is_missing(path: Path) -> bool:
+    """Only when that is certain: what may not be looked at may well be there."""
     try:
-        with open_plain(path) as file:
-            return file.read()
+        path.lstat()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _without_run_json(journal: Path, path: Path) -> Problem:
+    """What is left of the run. Only a run that recorded nothing may be deleted."""
+    if _is_missing(journal) or journal.lstat().st_size == 0:
+        return Problem("is missing: the run stopped before its first query", str(path), "the folder can be deleted")
+    help_ = "keep the folder, and put run.json back from a copy of it"
+    try:
+        records = sum(isinstance(item, entries.Entry) for _, item in entries.read(journal, "trial"))
     except UsageError as error:
-        if path.parent.is_dir() and not os.path.lexists(path):
-            message = "is missing: the run stopped before its first query"
-            raise UsageError(Problem(message, str(path), "the folder can be deleted")) from error
-        raise
+        return Problem(f"is missing, and {error.problems[0].message}: {journal.name}", str(path), help_)
+    return Problem(f"is missing; {journal.name} beside it holds {count(records, 'record')}", str(path), help_)

@@ -17,6 +17,11 @@ def to_json(info: RunInfo) -> dict[str, object]:
     values["averages"] = {name: _average_to_json(average) for name, average in info.averages.items()}
     values["measures"] = {name: _average_to_json(average) for name, average in info.measures.items()}
     values["notes"] = list(info.notes)
+    values["overrides"] = list(info.overrides)
+    values["damage"] = [list(problem) for problem in info.damage]
+    for name in _ONLY_WHEN_THERE:
+        if not values[name]:
+            del values[name]
     return values
 
 
@@ -39,6 +44,8 @@ def from_json(value: object, place: str) -> RunInfo:
         "averages": {name: _average(average, f"{place}: {name}") for name, average in averages.items()},
         "measures": {name: _average(average, f"{place}: {name}") for name, average in measures.items()},
         "notes": tuple(map(str, _list(values.get("notes", []), place))),
+        "overrides": tuple(map(str, _list(values.get("overrides", []), place))),
+        "damage": tuple(_problem(item, place) for item in _list(values.get("damage", []), place)),
     }
     return RunInfo(**known)  # type: ignore[arg-type] # every value was checked against _FIELDS
 
@@ -49,6 +56,13 @@ def _average_to_json(average: Average) -> dict[str, object]:
 
 def _average(value: object, place: str) -> Average:
     return Average(**_checked(value, _AVERAGE_FIELDS, _AVERAGE_NEEDED, place))  # type: ignore[arg-type] # checked
+
+
+def _problem(value: object, place: str) -> Problem:
+    match value:
+        case [str(message), str(where), str(help_)]:
+            return Problem(message, where, help_)
+    raise UsageError(Problem('"damage" has a value of the wrong kind', place))
 
 
 _NONE = type(None)
@@ -82,7 +96,10 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "query_count": _MAYBE_COUNT,
     "sequence": _COUNT,
     "notes": (list,),
+    "overrides": (list,),
+    "damage": (list,),
 }
+_ONLY_WHEN_THERE = ("overrides", "damage")
 _NEEDED = {"id", "started_at", "status", "queries", "planned", "done"}
 _AVERAGE_FIELDS: dict[str, tuple[type, ...]] = {
     "total": _MAYBE_TEXT,

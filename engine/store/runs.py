@@ -1,7 +1,7 @@
 """Runs in their folders: finding one by its id, what is known of it, what it has so far."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from engine.model.run import RunInfo, RunStatus
 from engine.store import run_json
 from engine.store.begin import BeginRun, begin, is_run_id, run_id
 from engine.store.journal import is_held
-from engine.store.run_folder import RunFolder
+from engine.store.run_folder import RunFolder, stamp
 from engine.text import nearest
 
 __all__ = [
@@ -29,13 +29,14 @@ __all__ = [
 
 
 def run_names(runs: Path) -> list[str]:
-    """The names of all run folders, newest first. Links are none."""
+    """The names of all run folders, newest first. Links are none; one that lost its `run.json` still is."""
     try:
         with os.scandir(runs) as found:
             names = [
                 entry.name
                 for entry in found
-                if entry.is_dir(follow_symlinks=False) and (runs / entry.name / "run.json").exists()
+                if entry.is_dir(follow_symlinks=False)
+                and (is_run_id(entry.name) or (runs / entry.name / "run.json").exists())
             ]
     except (FileNotFoundError, NotADirectoryError):
         return []
@@ -80,32 +81,48 @@ def done_keys(folder: RunFolder) -> frozenset[str]:
 
 
 def info(folder: RunFolder) -> RunInfo:
-    """What a listing shows of a run. Its trials are only read when it did not finish.
+    """What a listing shows of a run.
 
-    A run that says it is running while nobody holds its journal was cut off: INTERRUPTED.
+    The journal of a finished run is only read when it is not the file that the run left: then people
+    reviewed it, or it was damaged. A run that says it is running while nobody holds its journal was
+    cut off: INTERRUPTED.
 
     Raises:
         UsageError: its `run.json` is missing or damaged.
     """
-    known = run_json.from_json(folder.content().get("info"), str(folder.path / "run.json"))
-    known = replace(known, id=folder.id, folder=str(folder.path))
-    if not folder.journal.exists():
-        return settled(known)
-    from engine.store.records import judged, recorded  # 10 ms that a listing from the index does without
-
-    known = replace(known, reviewed=len(judged(folder.journal)))
-    if known.status in {RunStatus.COMPLETE, RunStatus.FAILED}:
+    content = folder.content()
+    known = run_json.from_json(content.get("info"), str(folder.path / "run.json"))
+    known = replace(known, id=folder.id, folder=str(folder.path), overrides=_overrides(content))
+    finished = known.status in {RunStatus.COMPLETE, RunStatus.FAILED}
+    found = stamp(folder.journal)
+    if finished and found is not None and found == content.get("journal"):
         return known
+    if found is None and not finished:
+        return settled(known)
+    from engine.store.records import damage, judged, lost, recorded  # 10 ms that a listing does without
+
+    if found is None:
+        return replace(known, damage=(lost(folder.journal),))
+    known = replace(known, reviewed=len(judged(folder.journal)))
     so_far = recorded(folder.journal)
+    if finished:
+        return replace(known, damage=damage(known, folder.journal, so_far))
     return settled(
         replace(
             known,
             done=len(so_far.keys) - so_far.failed,
             failed=so_far.failed,
             averages=so_far.tally.averages(known.planned or len(so_far.keys)),
-            notes=(*known.notes, *map(str, so_far.problems)),
+            damage=so_far.problems,
         )
     )
+
+
+def _overrides(content: Mapping[str, object]) -> tuple[str, ...]:
+    match content.get("details"):
+        case {"overrides": [*typed]}:
+            return tuple(map(str, typed))
+    return ()
 
 
 def settled(known: RunInfo) -> RunInfo:

@@ -14,9 +14,9 @@ from engine.model.base import Frozen
 from engine.model.exchange import Answer, Exchange, Turn
 from engine.model.record import Failure, TargetFailure
 from engine.model.target import Scalar, Surroundings
-from engine.store.workspace import checked_name
 from engine.targets.answer_file import AnswerFile, answer_claim, trial_claim
 from engine.targets.recorded import MalformedError, read_answer
+from engine.targets.replayed_run import replayed_run
 from engine.text import count
 
 __all__ = ["Replay", "ReplayTarget"]
@@ -26,7 +26,7 @@ class Replay(Frozen):
     """Answers from a recorded run, or from a file. A query without an answer is a failed trial, not a zero."""
 
     kind: Literal["replay"] = "replay"
-    run: str | None = Field(default=None, description="a recorded run, as `assay runs list` names it")
+    run: str | None = Field(default=None, description="a recorded run, by its id or the beginning of it")
     file: str | None = Field(default=None, description="a JSONL file of answers, relative to the workspace")
 
     @model_validator(mode="after")
@@ -38,7 +38,8 @@ class Replay(Frozen):
     @contextmanager
     def open(self, surroundings: Surroundings) -> Iterator["ReplayTarget"]:
         """Check the whole file, then answer from it."""
-        path, shown = self._place(surroundings)
+        run = None if self.run is None else replayed_run(surroundings.runs, self.run)
+        path, shown = self._place(surroundings, run)
         try:
             opened = path.open("rb")
         except OSError as error:
@@ -53,20 +54,19 @@ class Replay(Frozen):
             if answers.repeats_left_out:
                 left_out = count(answers.repeats_left_out, "further repeat")
                 surroundings.notice(f"{shown}: only the first repeat of each query is replayed; {left_out} left out")
-            yield ReplayTarget(answers, self._identity(answers.sha256))
+            yield ReplayTarget(answers, self._identity(answers.sha256, run))
 
-    def _place(self, surroundings: Surroundings) -> tuple[Path, str]:
-        if self.run is not None:
-            run = checked_name(self.run, "run")
+    def _place(self, surroundings: Surroundings, run: str | None) -> tuple[Path, str]:
+        if run is not None:
             return surroundings.runs / run / "results.jsonl", f"runs/{run}/results.jsonl"
         file = self.file or ""
         if not file or "\0" in file:
             raise UsageError(Problem("target.file does not name a file", "target.file"))
         return surroundings.workspace / file, file
 
-    def _identity(self, sha256: str) -> dict[str, Scalar]:
+    def _identity(self, sha256: str, run: str | None) -> dict[str, Scalar]:
         """The content of the file, not its name: the same answers are the same target."""
-        return {"kind": self.kind, "sha256": sha256, **({"run": self.run} if self.run else {})}
+        return {"kind": self.kind, "sha256": sha256, **({"run": run} if run else {})}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,7 @@ class ReplayTarget:
     answers: AnswerFile
     identity: Mapping[str, Scalar]
     corpus_sha256: str | None = None
+    sources: frozenset[str] | None = None
 
     async def answer(self, turn: Turn, history: tuple[Exchange, ...]) -> Answer:
         """The recorded answer. Its latency is that of reading it: what was recorded is not replayed."""

@@ -19,6 +19,7 @@ from engine.model.base import Frozen
 from engine.model.exchange import Answer, Exchange, Turn
 from engine.model.target import Scalar, Surroundings
 from engine.store import strict_json
+from engine.targets.own_folders import own_folders
 
 __all__ = ["Folder", "PythonDocs", "SearchSettings", "SearchTarget"]
 
@@ -113,10 +114,10 @@ class Folder(SearchSettings):
     path: str = Field(min_length=1, description="the folder with the documents, relative to the workspace")
 
     def corpus(self, workspace: Path) -> Corpus:
-        """The files under the folder. `..` may lead to a neighbour of the workspace."""
+        """The files under the folder, but none that the engine wrote. `..` may lead to a neighbour of the workspace."""
         if "\0" in self.path:
             raise UsageError(Problem("a path cannot hold a NUL character", "target.path"))
-        return folder(workspace / self.path, self.path, strict_json.loads)
+        return folder(workspace / self.path, self.path, strict_json.loads, own_folders(workspace))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,11 @@ class SearchTarget:
     how: Search
     identity: Mapping[str, Scalar]
     corpus_sha256: str | None
+
+    @property
+    def sources(self) -> frozenset[str]:
+        """The names of all documents in the index."""
+        return self.index.sources()
 
     async def answer(self, turn: Turn, history: tuple[Exchange, ...]) -> Answer:
         """The hits for what is said. Finding nothing is a valid answer."""

@@ -25,6 +25,7 @@ class Found:
         self.asked: list[str] = []
         self.identity: dict[str, Scalar] = {"kind": "double"}
         self.corpus_sha256 = None
+        self.sources = None
 
     async def answer(self, turn: Turn, history: tuple[Exchange, ...]) -> Answer:
         del history

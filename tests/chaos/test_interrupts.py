@@ -82,6 +82,7 @@ class Hanging:
     def __init__(self) -> None:
         self.identity: dict[str, Scalar] = {"kind": "double"}
         self.corpus_sha256 = None
+        self.sources = None
 
     async def answer(self, turn: Turn, history: tuple[Exchange, ...]) -> Answer:
         del history

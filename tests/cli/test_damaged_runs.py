@@ -1,5 +1,6 @@
 """What is lost or damaged in a run folder is said by every command that reads it, and never stands as a result."""
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -88,6 +89,22 @@ def test_a_damaged_run_is_no_result(runs: tuple[Path, Path], capsys: pytest.Capt
     code, out, err = said(capsys, "runs", "show", older.name)
     assert place in out
     assert place in err
+
+
+def test_damage_that_a_listing_cannot_see_is_seen_by_all_who_read(
+    runs: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A98: a changed line, and the file as long and as old as before."""
+    older, newer = runs
+    path = older / "results.jsonl"
+    before = path.stat()
+    DAMAGES["out-of-range"][0](path)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    assert said(capsys, "runs")[1].count("damaged") == 0
+    assert said(capsys, "baseline", "set", older.name)[0] == Exit.USAGE
+    assert said(capsys, "compare", older.name, newer.name)[0] == Exit.INCONCLUSIVE
+    assert f"{older.name}  it ({older.name}) is damaged" in said(capsys, "runs", "trend", "one")[1]
 
 
 def test_a_lost_run_json(runs: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:

@@ -304,6 +304,16 @@ criterion: Compares
     assert "compares: did not apply to any of 3" in assay(folder, "run", "rubric=mine").stdout
 
 
+def test_a_source_that_is_not_in_the_corpus_is_said_before_the_first_query(folder: Path) -> None:
+    """A56: a typo in `relevant:` would only look like a worse search."""
+    core = folder / "conf/query_sets/core.yaml"
+    core.write_text(core.read_text("utf-8").replace("{lambda: 3}", "{lamda: 3}"), "utf-8")
+
+    for words in ((), ("--dry-run",)):
+        told = assay(folder, "run", *words).stderr
+        assert "lamda (two), which is not in this corpus; did you mean lambda?" in told
+
+
 def test_a_limit_for_a_score_that_is_not_there_is_refused(folder: Path) -> None:
     done = assay(folder, "run", "compare.dimensions.rankng.regression=0.01")
 

@@ -1,8 +1,10 @@
 """The index file: fresh, missing, stale or foreign, and built by several processes at once."""
 
+import os
 import sqlite3
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -83,6 +85,47 @@ def test_line_ends_and_tokenizer_options_do_not_change_the_corpus_hash(docs: Pat
 
     assert said == ["rebuilding the search index of folder docs: files were touched, the documents are the same"]
     assert after == sha256
+
+
+def test_an_index_that_is_missing_for_other_options_names_the_options(docs: Path, tmp_path: Path) -> None:
+    """B17: it is made because of the setting, not because there is none; the nearest one counts."""
+    _open(index_path(tmp_path, _corpus(docs), TERMS), _corpus(docs))
+    other, further = Tokenizer(stemming=False), Tokenizer(Tokens.ASCII, stemming=False)
+
+    said, _ = _open(index_path(tmp_path, _corpus(docs), other), _corpus(docs), other)
+    again, _ = _open(index_path(tmp_path, _corpus(docs), further), _corpus(docs), further)
+
+    assert said == ["building the search index of folder docs: there is none with stemming=false yet"]
+    assert again == ["building the search index of folder docs: there is none with tokenizer=ascii yet"]
+    elsewhere = _corpus(docs, "other")
+    assert inspect(index_path(tmp_path, elsewhere, TERMS), elsewhere, TERMS).reason == "there is no index yet"
+
+
+def test_what_is_not_read_in_documents_is_said_when_they_are_indexed_and_kept(docs: Path, tmp_path: Path) -> None:
+    """B20."""
+    (docs / "export.jsonl").write_text('{"id": "x", "text": "parrot", "url": "u"}\n', encoding="utf-8")
+    path = index_path(tmp_path, _corpus(docs), TERMS)
+    said, _ = _open(path, _corpus(docs))
+
+    assert said[1:] == ["folder docs: fields that are not read: url (in 1 line)"]
+    assert _open(path, _corpus(docs))[0] == []
+    contents = inspect(path, _corpus(docs), TERMS).contents
+    assert contents
+    assert contents.note == "fields that are not read: url (in 1 line)"
+
+
+def test_what_killed_builds_left_is_removed_at_the_next_build(docs: Path, tmp_path: Path) -> None:
+    """F84: only what nobody has written to for an hour: a build may be going on."""
+    path = index_path(tmp_path, _corpus(docs), TERMS)
+    path.parent.mkdir()
+    dead, alive, other = (path.parent / name for name in (".x-1.building", ".x-2.building", "notes.building"))
+    for file, hours in ((dead, 1.01), (alive, 0.9), (other, 9)):
+        file.write_bytes(b"half")
+        os.utime(file, (time.time() - hours * 3_600,) * 2)
+
+    _open(path, _corpus(docs))
+
+    assert sorted(file.name for file in path.parent.iterdir()) == sorted([alive.name, other.name, path.name])
 
 
 @pytest.mark.parametrize("data", [b"", b"my own notes", b"SQLite format 3\0" + b"x" * 200], ids=repr)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.corpus.documents import Corpus, Document, content_sha256, document_sha256
+from engine.corpus.documents import Corpus, Document, Reading, content_sha256, document_sha256
 from engine.corpus.index import Index, Match, Search, Tokenizer, Tokens, index_path, opened
 from engine.corpus.sources import python_docs
 from engine.corpus.words import expression, words
@@ -28,7 +28,7 @@ KINDS = [
 def corpus_of(*documents: Document) -> Corpus:
     """A corpus in memory."""
     ordered = tuple(sorted(documents, key=lambda document: document.source))
-    return Corpus("test", content_sha256(map(document_sha256, ordered)), lambda: ordered)
+    return Corpus("test", content_sha256(map(document_sha256, ordered)), lambda: Reading(ordered))
 
 
 @contextmanager

@@ -52,7 +52,7 @@ def test_no_word_is_lost(text: str) -> None:
 
 
 def test_the_language_reference_is_cut_into_titled_sections() -> None:
-    documents = {document.source: document for document in python_docs().read()}
+    documents = {document.source: document for document in python_docs().read().documents}
 
     titles = [section.title for section in split(documents["typesseq"])]
 

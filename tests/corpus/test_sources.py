@@ -15,7 +15,7 @@ from engine.store import strict_json
 
 
 def _read(root: Path) -> tuple[Document, ...]:
-    return folder(root, "docs", strict_json.loads).read()
+    return folder(root, "docs", strict_json.loads).read().documents
 
 
 def _complaint(root: Path) -> str:
@@ -26,7 +26,7 @@ def _complaint(root: Path) -> str:
 
 def test_the_language_reference_has_the_topics_as_sources() -> None:
     corpus = python_docs()
-    documents = {document.source: document for document in corpus.read()}
+    documents = {document.source: document for document in corpus.read().documents}
 
     assert len(documents) > 70
     assert documents["with"].title == 'The "with" statement'
@@ -110,7 +110,52 @@ def test_a_file_larger_than_a_document_is_refused(tmp_path: Path, monkeypatch: p
 
     assert "docs/a.md: larger than" in complaint
     assert "docs/b.jsonl:1: larger than" in complaint
-    assert 'docs/b.jsonl:2: "txt"' in complaint, "the line after the long one keeps its number"
+    assert """docs/b.jsonl:2: "text" is missing\n  → did you mean "text"? the line has "txt\"""" in complaint, (
+        "the line after the long one keeps its number"
+    )
+
+
+def test_fields_that_other_tools_write_are_not_read_and_it_is_said(tmp_path: Path) -> None:
+    """B20: an export has more fields than a document; a slip of a name is still seen."""
+    lines: list[dict[str, object]] = [
+        {"id": "1", "titel": "One", "text": "", "url": "http://x", "size": 7},
+        {"id": "2", "text": "", "url": None},
+    ]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+    reading = folder(tmp_path, "docs", strict_json.loads).read()
+
+    assert reading.documents == (Document("1", "1", ""), Document("2", "2", ""))
+    assert reading.note == (
+        'fields that are not read: url (in 2 lines), size (in 1 line), titel (in 1 line; did you mean "title"?)'
+    )
+
+
+def test_a_note_about_very_many_fields_stays_short(tmp_path: Path) -> None:
+    line = {"id": "1", "text": "", "x" * 500: 1, **{f"n{number}": 1 for number in range(30)}}
+    (tmp_path / "a.jsonl").write_text(json.dumps(line), encoding="utf-8")
+
+    note = folder(tmp_path, "docs", strict_json.loads).read().note
+
+    assert note.endswith(", 21 more")
+    assert len(note) < 600
+
+
+def test_folders_that_the_engine_writes_are_left_out_and_it_is_said(tmp_path: Path) -> None:
+    """F53: also a link to a file in one of them."""
+    for name in ("a.md", "runs/x/r.md", "sub/runs/r.md", ".assay/c.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("text", encoding="utf-8")
+    (tmp_path / "link.md").symlink_to("runs/x/r.md")
+    own = {tmp_path.resolve() / "runs", tmp_path.resolve() / ".assay"}
+
+    corpus = folder(tmp_path, "docs", strict_json.loads, own.__contains__)
+
+    assert [document.source for document in corpus.read().documents] == ["a.md", "sub/runs/r.md"]
+    assert corpus.notes == (
+        "left out 1 link to elsewhere or to a folder (link.md)",
+        "left out 2 folders that assay itself writes (.assay, runs)",
+    )
 
 
 def test_two_documents_with_one_source_are_refused_with_both_places(tmp_path: Path) -> None:
@@ -127,12 +172,14 @@ def test_what_is_left_out_is_said(tmp_path: Path) -> None:
     (tmp_path / ".hidden.md").write_text("no", encoding="utf-8")
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "x.md").write_text("no", encoding="utf-8")
+    (tmp_path / "gone.md").symlink_to("nowhere.md")
 
     corpus = folder(tmp_path, "docs", strict_json.loads)
 
-    assert [document.source for document in corpus.read()] == ["a.md"]
+    assert [document.source for document in corpus.read().documents] == ["a.md"]
     assert corpus.notes == (
         "left out 2 files of other kinds (1 × .png, 1 × no suffix)",
+        "left out 1 link to elsewhere or to a folder (gone.md)",
         "left out 2 hidden files or folders",
     )
 
@@ -153,7 +200,7 @@ def test_links_do_not_lead_out_of_the_folder_or_round_in_circles(tmp_path: Path)
 
     corpus = folder(root, "docs", strict_json.loads)
 
-    assert [document.source for document in corpus.read()] == ["a.md", "inside.md"]
+    assert [document.source for document in corpus.read().documents] == ["a.md", "inside.md"]
     assert any("left out 5 links" in note for note in corpus.notes)
 
 
@@ -163,7 +210,10 @@ def test_a_named_pipe_is_not_opened(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("a", encoding="utf-8")
     os.mkfifo(tmp_path / "pipe.md")
 
-    assert len(_read(tmp_path)) == 1
+    corpus = folder(tmp_path, "docs", strict_json.loads)
+
+    assert len(corpus.read().documents) == 1
+    assert corpus.notes == ("left out 1 pipe or device (pipe.md)",)
 
 
 @pytest.mark.parametrize(

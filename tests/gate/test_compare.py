@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import Exit
+from engine.errors import Exit, Problem
 from engine.gate.compare import compare, compare_runs, differences, not_comparable, trend
 from engine.model.comparison import Change
 from engine.model.run import Average, Limit, QueryResult, RunInfo, RunStatus, Thresholds
@@ -117,6 +117,14 @@ def test_every_difference_is_named() -> None:
     assert len(differences(run(), run(queries="x", set_sha256="y", corpus="z", settings={}))) == 5
 
 
+def test_of_many_damaged_records_ten_are_named() -> None:
+    """A98."""
+    found = compare(run(), run(damage=(Problem("odd", "x:4"),) * 1012), Thresholds())
+
+    assert len(found.refused) == 11
+    assert found.refused[-1] == "this run (a) is damaged: 1,002 more of its records"
+
+
 def test_what_neither_run_knows_is_said() -> None:
     """Never lie: two unknown corpora are no proof of the same corpus."""
     found = compare(run(corpus=None, rubric=None), run(corpus=None, rubric=None), Thresholds())
@@ -135,6 +143,7 @@ def test_what_neither_run_knows_is_said() -> None:
         ({"failed": 1, "done": 9}, "1 of 10 failed"),
         ({"done": 9}, "partial: 9 of 10"),
         ({"filtered": True}, "only some queries"),
+        ({"damage": (Problem("odd", "x:4"),)}, "is damaged: x:4: odd"),
     ],
 )
 @pytest.mark.parametrize("which", ["baseline", "current"])

@@ -1,6 +1,8 @@
 """Words of the query that a reader sees."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.measures.snippet import snippet
 from engine.measures.words import content_stems, stems
@@ -69,3 +71,9 @@ def test_cutoff_below_one_is_refused() -> None:
     """The same rule as for every other cutoff."""
     with pytest.raises(ValueError, match="at least 1"):
         snippet("timeouts", ["x"], 0)
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_plain_text_has_the_same_words_by_the_short_way(text: str) -> None:
+    """ASCII is cut without a pattern; one letter outside ASCII takes the long way, and nothing else changes."""
+    assert list(stems(text + " ß")) == [*stems(text), "ss"]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from engine.measures import MEASURES, SYNONYMS, BoundMeasure, Cutoff, Measure, Measured, meant, measure, names
+from engine.measures import MEASURES, SYNONYMS, BoundMeasure, Cutoff, Measure, Measured, Sight, meant, measure, names
 from engine.model.exchange import Answer, Exchange, Hit, Turn
 from engine.model.query import Query
 
@@ -99,8 +99,10 @@ def test_no_answer_is_not_a_zero(name: str) -> None:
 
     assert ask(_silent()) == Measured(None, "the target returns no results list")
     assert ask(_exchange("a", relevant=None)) == Measured(None, "nobody judged this query")
-    assert ask(_exchange("a", relevant={})) == Measured(None, "no relevant source is known for this query")
-    assert ask(_exchange("a", relevant={"a": 0.0, "b": -1.0})).value is None
+    assert ask(_exchange("a", relevant={})) == Measured(None, "judged: no document answers this query")
+    assert ask(_exchange("a", relevant={"a": 0.0, "b": -1.0})) == Measured(
+        None, "judged: none of the known sources is relevant"
+    )
     assert ask(_exchange()) == Measured(0.0)
     assert ask(_exchange("x", "y")) == Measured(0.0)
 
@@ -195,6 +197,19 @@ def test_recorded_numbers() -> None:
 def test_snippet(exchange: Exchange, measured: Measured) -> None:
     """What the first results show of the query, or why that cannot be told."""
     assert _bound("snippet@5")(exchange) == measured
+
+
+@pytest.mark.parametrize(
+    "exchange",
+    [_exchange("a", "x", "a", "b"), _exchange(), _exchange("a", relevant={}), _exchange("a", relevant=None), _silent()],
+)
+def test_measures_that_look_at_one_exchange_together_say_the_same(exchange: Exchange) -> None:
+    """The ranking and the highest grade are worked out once; no measure may change them for the next."""
+    together = Sight(exchange)
+
+    for _ in range(2):
+        for name in names():
+            assert _bound(name).seen(together) == _bound(name)(exchange), name
 
 
 def test_cutoffs_are_declared() -> None:

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from engine.errors import Problem
 from engine.gate.compare import compare, compare_runs, trend
 from engine.model.comparison import Comparison
 from engine.model.run import Average, Baseline, Limit, QueryResult, RunInfo, RunStatus, Thresholds
@@ -67,6 +68,43 @@ def test_rows_are_aligned() -> None:
 def test_what_keeps_a_number_from_standing_for_the_set_is_said(run: RunInfo, says: str) -> None:
     """A68, A100: interrupted, failed, ungraded are marked, with denominators."""
     assert listing([run], 0).endswith(says)
+
+
+def test_what_was_typed_ends_the_row() -> None:
+    """A sweep of one query set: its rows tell themselves apart."""
+    sweep = [replace(RUN, overrides=(f"target.limit={limit}", "repeats=2")) for limit in (1, 10)]
+
+    assert [row.rpartition("  ")[2] for row in listing(sweep, 0).splitlines()] == [
+        "target.limit=1 repeats=2",
+        "target.limit=10 repeats=2",
+    ]
+    assert listing(sweep, 40).splitlines()[3] == "  target.limit=1 repeats=2"
+
+
+def test_damage_is_in_the_row_and_in_the_run() -> None:
+    """A98."""
+    run = replace(RUN, damage=(Problem("the line is odd", "runs/x/results.jsonl:4", "help"),) * 12)
+
+    assert "  damaged: the line is odd, not reviewed" in listing([run], 0)
+    text = run_in_full(run, [], RICH)
+    assert text.count("    runs/x/results.jsonl:4: the line is odd\n") == 10
+    assert "and 2 more problems" in text
+
+
+def test_settings_and_measures_of_a_run_are_shown() -> None:
+    """What was asked, with what; seconds are named."""
+    run = replace(
+        RUN,
+        settings={"target.limit": 3, "target.stemming": True, "limit": None},
+        overrides=("target.limit=3",),
+        measures={"latency": Average("0.0022", 0.0011, 2, 15), "ndcg@10": Average("0", None, 0, 1500)},
+    )
+
+    text = run_in_full(run, [result("a", None, verdict="ungraded")], RICH)
+
+    assert "settings\n  typed: target.limit=3\n  target.limit     3\n  target.stemming  true\n\n" in text
+    assert "latency  0.0011 s  2 of 15\n  ndcg@10  not known  0 of 1,500\n" in text
+    assert "ungraded  ungraded" not in text
 
 
 def test_forty_columns_are_enough() -> None:
@@ -134,6 +172,27 @@ def test_the_verdict_is_one_line(comparison: Comparison, verdict: str) -> None:
     """A82: "not compared" is never "no regressions"."""
     assert verdict_text(comparison, RICH) == verdict
     assert comparison_text(comparison, RICH).splitlines()[0] == verdict
+
+
+def test_a_reason_is_given_once() -> None:
+    """A82."""
+    text = comparison_text(against("5", failed=1), RICH)
+    assert text == "? not compared: this run (b) has 1 of 15 failed"
+
+
+def test_two_runs_side_by_side_have_no_baseline() -> None:
+    """A88: neither of them is one."""
+    cut = replace(RUN, status=RunStatus.INTERRUPTED, done=5)
+    tone = replace(RUN, averages={**RUN.averages, "tone": Average("1", 1.0, 1, 15)})
+    for a, b in (
+        (cut, RUN),
+        (tone, RUN),
+        (RUN, tone),
+        (tone, replace(tone, averages={"tone": Average("2", 1.0, 2, 15)})),
+    ):
+        text = side_by_side_text(compare_runs(a, b, ([], []), Thresholds()), RICH)
+        assert "run A" in text
+        assert "baseline" not in text
 
 
 def test_differing_values_are_both_shown() -> None:
@@ -218,6 +277,7 @@ def _everywhere(evil: str) -> RunInfo:
         rubric=f"r{evil}",
         graded_by=f"AI{evil}",
         settings={f"key{evil}": f"value{evil}"},
+        overrides=(f"key{evil}=value{evil}",),
         averages={f"dim{evil}": Average("1", 1.0, 1, 1), "overall": Average("1", 1.0, 1, 1)},
         focus=f"dim{evil}",
         notes=(f"note{evil}",),

@@ -194,6 +194,41 @@ def test_caps_lower_the_score_and_unknown_caps_only_its_lower_end() -> None:
     assert (grade(text, answers={"b": 1}).low, grade(text, answers={"b": 1}).high) == (0.4, 1.0)
 
 
+APART = (
+    'criterion: A\n  ask: Is it?\ncriterion: X\n  only when: intent is comparison\n  check: answer contains "both"\n'
+)
+
+
+@pytest.mark.parametrize(
+    "condition", ["[X] fails", "[X] passes", "[X] is below 0.5", "[X] is at least 0", "[X] is ungraded"]
+)
+def test_what_does_not_apply_neither_passes_nor_fails(condition: str) -> None:
+    """A cap on it neither holds nor makes the score unknown, and a verdict that asks for it does not fit."""
+    apart = grade(APART + f"cap: 40% when {condition}\n" + VERDICTS, exchange("one"), {"a": 1})
+    asked = grade(APART + f"verdict: so when {condition}\nverdict: not so otherwise\n", exchange("one"), {"a": 1})
+
+    assert apart.grades[1].status is GradeStatus.NOT_APPLICABLE
+    assert (apart.scores, apart.verdict) == ({"a": 1.0, "overall": 1.0}, "pass")
+    assert (asked.verdict, asked.could_be) == ("not so", ())
+
+
+def test_a_condition_on_what_does_not_apply_is_false() -> None:
+    """So a criterion that waits for it does not apply either, instead of staying open for ever."""
+    text = APART + "criterion: B\n  only when: [X] fails\n  ask: Why not?\n"
+
+    assert grade(text, exchange("one"), {"a": 1}).scores == {"a": 1.0, "overall": 1.0}
+    assert grade(text, exchange("one", intent="comparison"), {"a": 1, "b": 1}).scores["b"] == 1.0
+
+
+def test_a_cap_on_what_may_apply_is_still_unknown() -> None:
+    """Not knowing whether it applies is not the same as knowing that it does not."""
+    text = APART.replace("intent is comparison", "task context is travel") + "cap: 40% when [X] fails\n"
+
+    found = grade(text, exchange("one"), {"a": 1})
+    assert (found.low, found.high) == (0.4, 1.0)
+    assert grade(text, exchange("one", task="travel"), {"a": 1}).scores["overall"] == 0.4
+
+
 def test_verdicts_are_read_from_the_top_and_given_only_when_sure() -> None:
     lines = (
         "verdict: wait when ungraded\nverdict: good when score is at least 0.8\n"

@@ -12,6 +12,24 @@ from tests.rubric.build import ROOT, read, shared
 # Mistakes whose construct this version does not check yet. It may only shrink.
 LEFT: frozenset[str] = frozenset()
 
+_DECLARE = "if your team records it about each question, declare it near the top:\n    field: "
+# Words that were improved after the catalogue was written: mistake → what it says, what is said now.
+IMPROVED = {
+    # "rubric" in quotes looked like the name of something
+    "17": ('in "rubric"', "in this rubric"),
+    "18": ('in "rubric"', "in this rubric"),
+    "19": ('in "rubric"', "in this rubric"),
+    # declaring a field of one's own leads to R901, because this version has nothing that records it
+    "32": (
+        f"{_DECLARE}nDGC@10 is a number",
+        "write: ndcg@10",
+    ),
+    "55": (
+        f"{_DECLARE}customer tier is one of gold, ...",
+        "it can be: intent, category, task context",
+    ),
+}
+
 _FOLDER = ROOT.parent / "shared" / "data" / "rubric-mistakes"
 MISTAKES = sorted(path.stem for path in _FOLDER.glob("*.rubric")) or ["absent"]
 
@@ -44,6 +62,10 @@ def test_words_and_places_are_those_of_the_catalogue() -> None:
     wanted = dict(re.findall(r"^### (\d\d) .*\n((?:(?!```).+\n)+)", catalogue, re.MULTILINE))
 
     got = {name[:2]: "\n".join(map(str, _said(_read(name)))) for name in MISTAKES}
+
+    for number, (catalogued, now) in IMPROVED.items():
+        assert catalogued in wanted[number], number
+        wanted[number] = wanted[number].replace(catalogued, now)
 
     assert got == {number: text.rstrip() for number, text in wanted.items()}
 
@@ -128,7 +150,7 @@ def test_what_cannot_be_graded_yet_is_one_error_and_never_ignored(line: str) -> 
 
 
 def test_a_remark_silences_a_warning_and_never_an_error() -> None:
-    warned = "rubric: A\ncriterion: C\n  {}ask: Does the answer contain mistakes?\nverdict: x otherwise"
+    warned = "rubric: A\nversion: 1\ncriterion: C\n  {}ask: Does the answer contain mistakes?\nverdict: x otherwise"
 
     assert [problem.code for problem in read(warned.format("")).problems] == ["R609"]
     assert not read(warned.format("# ok R609: it is about the question\n  ")).problems

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import EngineError, UsageError
+from engine.errors import EngineError, Problem, UsageError
 from engine.model.run import Average, Baseline, Limit, RunInfo, RunStatus, Thresholds
 from engine.store.baselines import label, names, read_baseline, refusals, write_baseline
 
@@ -61,6 +61,7 @@ def test_a_label_says_what_was_run() -> None:
         pytest.param(replace(RUN, failed=2, done=22), "2 of 24 failed", id="failed-trials"),
         pytest.param(replace(RUN, done=20), "partial: 20 of 24", id="partial"),
         pytest.param(replace(RUN, filtered=True), "only some queries", id="filtered"),
+        pytest.param(replace(RUN, damage=(Problem("odd", "x:4"),)), "a baseline: x:4: odd", id="damaged"),
         pytest.param(replace(RUN, averages={}), "nothing in it is graded", id="ungraded"),
         pytest.param(replace(RUN, averages={"overall": Average("0", None, 0, 24)}), "nothing", id="all-ungraded"),
     ],

@@ -163,7 +163,7 @@ def test_a_damaged_line_is_named_and_the_rest_is_usable(tmp_path: Path) -> None:
     assert [problem.place.removeprefix(str(path)).split(":")[1] for problem in folded.problems] == ["3", "4", "5"]
 
 
-@pytest.mark.parametrize("score", ['"0.5"', "true", "[]"])
+@pytest.mark.parametrize("score", ['"0.5"', "true", "[]", "7", "-0.25"])
 def test_a_score_that_is_no_number_is_no_score(tmp_path: Path, score: str) -> None:
     """A61: the evaluation is named as damaged, never counted as 0."""
     path = written(tmp_path / "r.jsonl", START, evaluation("a", 0.25), evaluation("b", 0.5))

@@ -1,9 +1,11 @@
 """The listing index: fast, never wrong, never needed."""
 
+import errno
 import os
 import random
 import sqlite3
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -78,6 +80,58 @@ def test_a_changed_run_is_read_again(folder: Path) -> None:
     with sqlite3.connect(folder / INDEX) as database:
         assert database.execute("SELECT count(*) FROM runs").fetchone() == (0,)
     database.close()
+
+
+def test_a_journal_that_went_is_noticed_by_the_next_listing(folder: Path) -> None:
+    """A98: the kept row is not believed."""
+    run = made(folder, 1e9, complete=False)
+    with open_journal(run.journal, time.time) as journal:
+        journal.append("run_start", {})
+    run.finish(replace(INFO, status=RunStatus.COMPLETE, planned=0, done=0))
+    assert list_runs(folder)[0][0].damage == ()
+    run.journal.unlink()
+
+    for _ in range(2):
+        (found,) = list_runs(folder)[0]
+        assert [problem.message for problem in found.damage] == ["the records are missing"]
+
+
+def test_a_folder_that_was_moved_is_where_it_is_now(folder: Path, tmp_path: Path) -> None:
+    made(folder, 1e9)
+    list_runs(folder)
+    moved = folder.rename(tmp_path / "moved")
+
+    (found,) = list_runs(moved)[0]
+    assert found.folder == str(moved / found.id)
+
+
+def test_a_folder_that_cannot_be_opened_is_named_and_the_others_are_listed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A102. Root may open everything, so the system's refusal is played. Nobody is told to delete the folder."""
+    good, bad = made(folder, 1e9), made(folder, 2e9)
+    for name in ("scandir", "stat", "lstat", "open"):
+        monkeypatch.setattr(os, name, refusing(getattr(os, name), str(bad.path)))
+
+    found, problems = list_runs(folder)
+
+    assert [run.id for run in found] == [good.id]
+    (problem,) = problems
+    assert problem.place == str(bad.path / "run.json")
+    assert "permission denied" in problem.message
+    assert "delete" not in problem.help
+
+
+def refusing(call: Callable[..., object], closed: str) -> Callable[..., object]:
+    """The call, which may not look into one folder."""
+
+    def instead(path: object, *more: object, **named: object) -> object:
+        inside = str(path).startswith(f"{closed}/") or (str(path) == closed and call.__name__ == "scandir")
+        if inside:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return call(path, *more, **named)
+
+    return instead
 
 
 def test_whether_a_run_is_running_is_never_kept(folder: Path) -> None:

@@ -135,6 +135,22 @@ def test_check(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert assay(home, capsys, "check", "core") == (0, "core 1.0.0: 2 queries, fine\n", "")
 
 
+def test_check_reads_each_file_once_whatever_it_is_called(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A7, A20: a name that means something else is the only problem of its file."""
+    write(home, "a.yaml")
+    write(home, "a,b.yaml")
+    write(home, "all.yaml")
+    write(home, "empty.yaml", "version: 1.0.0\nqueries: []\n")
+    code, out, err = assay(home, capsys, "check")
+
+    assert (code, out) == (2, "a 1.0.0: 2 queries, fine\n")
+    assert "'a,b' cannot be the name of a query set" in err
+    assert "'all' cannot be the name of a query set" in err
+    assert "there is no query set" not in err
+    assert err.count("there are no queries in this set") == 1
+    assert assay(home, capsys, "check", "empty", "empty")[2].count("there are no queries in this set") == 1
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

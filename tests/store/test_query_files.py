@@ -212,14 +212,20 @@ def test_problems_of_every_file_at_once(home: Workspace) -> None:
 
 
 def test_the_same_question_in_several_sets_is_kept_and_said(home: Workspace) -> None:
-    """A19."""
+    """A19: in one line, however many there are."""
     for name, text in {"core": "What?", "third": "What?", "fourth": "Who?"}.items():
         write(home.folder, name, text=text)
     found = read_set(home, "core,third")
 
     assert [query.id for query in found.queries] == ["core:a", "third:a"]
-    assert found.notes == ("the same question in several sets: core:a, third:a",)
+    assert found.notes == ("1 question is in several sets: core:a = third:a",)
     assert read_set(home, "core,fourth").notes == ()
+    for name in ("x", "y", "z"):
+        rows = "".join(f'{{id: {n}, query: "{n}?", intent: i, category: c}},\n' for n in "abcdef")
+        write(home.folder, name).write_text(f"version: 1.0.0\nqueries: [\n{rows}]\n", "utf-8")
+    assert read_set(home, "x,y,z").notes == (
+        "6 questions are in several sets: x:a = y:a = z:a; x:b = y:b = z:b; x:c = y:c = z:c; …",
+    )
 
 
 def test_an_edit_without_a_new_version_is_noticed(home: Workspace) -> None:
@@ -227,8 +233,9 @@ def test_an_edit_without_a_new_version_is_noticed(home: Workspace) -> None:
     found = read_set(home, "all")
     core = found.members[0].sha256
 
-    assert edited(found, lambda name, version: None) == ()
-    assert edited(found, lambda name, version: core if name == "core" else None) == ()
-    known = {("core", "1.0.0"): "f" * 64, ("other", "0.9.0"): "e" * 64}
-    (warning,) = edited(found, lambda name, version: known.get((name, version)))
+    assert edited(found, lambda name, version: ()) == ()
+    assert edited(found, lambda name, version: (core,) if name == "core" else ()) == ()
+    known = {("core", "1.0.0"): (core, "f" * 64), ("other", "0.9.0"): ("e" * 64,)}
+    (warning,) = edited(found, lambda name, version: known.get((name, version), ()))
     assert warning.startswith("core 1.0.0 is not what was run before under this version")
+    assert "it was ffffffffffff" in warning

@@ -1,7 +1,8 @@
 """Trials as journal lines and back."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -14,8 +15,9 @@ from engine.model.exchange import Answer, Exchange, Hit, ToolCall, Turn
 from engine.model.grade import Grade, GradeStatus, Grading
 from engine.model.query import Query
 from engine.model.record import Failure, Record, Status
+from engine.model.run import RunInfo, RunStatus
 from engine.store.journal import open_journal
-from engine.store.records import fold, read_trials, recorded, trial_data
+from engine.store.records import damage, fold, read_trials, recorded, trial_data
 from engine.store.tally import Tally
 
 QUERY = Query("with-001", "How do I use with?", "find it", "api-reference", "wrapping a file")
@@ -173,6 +175,8 @@ def test_a_trial_that_was_cut_is_run_again(path: Path) -> None:
         {"status": "odd"},
         {"scores": {"overall": "0.5"}},
         {"scores": {"overall": True}},
+        {"scores": {"overall": 7}},
+        {"scores": {"ranking": -0.0001}},
         {"query": None},
         {"position": "1"},
     ],
@@ -186,6 +190,40 @@ def test_a_trial_of_another_shape_is_named(path: Path, damage: dict[str, object]
     assert len(folded.results) == 2
     assert [problem.place for problem in folded.problems] == [f"{path}:2"]
     assert recorded(path).problems == folded.problems
+
+
+WHOLE = RunInfo("r", "", RunStatus.COMPLETE, "core", 3, 3)
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "says"),
+    [
+        (lambda lines: lines, "", None),
+        (lambda lines: [*lines[:1], *lines[2:]], "", "holds 2 records, 3 were planned"),
+        (lambda lines: [lines[0], b"garbage\n", lines[2]], ":2:1", "this is not JSON"),
+        (lambda lines: [*lines, lines[1]], ":4", "the record of with-001 is there twice, first in line 2"),
+        (lambda lines: [lines[0], lines[1].replace(b"0.7625", b"7.7625"), lines[2]], ":2", "between 0 and 1"),
+        (lambda lines: [lines[0], lines[1].replace(b"0.7625", b"0.9999"), lines[2]], "", "a line was changed"),
+        (lambda lines: [], "", "holds 0 records, 3 were planned"),
+    ],
+    ids=["whole", "deleted", "garbage", "doubled", "out-of-range", "changed", "emptied"],
+)
+def test_records_are_whole_or_it_is_said_where_not(
+    path: Path, change: Callable[[list[bytes]], list[bytes]], line: str, says: str | None
+) -> None:
+    """A98, A102: planned and recorded, damaged, doubled, changed: the same from both readers."""
+    written(path, *(trial_data(done(f"k{repeat}", repeat=repeat)) for repeat in (1, 2, 3)))
+    ended = replace(WHOLE, averages=fold(path, 3).averages)
+    path.write_bytes(b"".join(change(path.read_bytes().splitlines(keepends=True))))
+
+    found = damage(ended, path, fold(path, 3))
+
+    assert damage(ended, path, recorded(path)) == found
+    if says is None:
+        assert found == ()
+    else:
+        assert says in found[0].message
+        assert found[0].place == f"{path}{line}"
 
 
 def test_trials_are_streamed_and_damage_stops_unless_somebody_listens(path: Path) -> None:

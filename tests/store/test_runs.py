@@ -4,9 +4,10 @@ import errno
 import os
 import random
 import resource
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,8 +15,9 @@ import pytest
 
 from engine.errors import EngineError, Exit, UsageError
 from engine.model.run import Average, RunInfo, RunStatus
-from engine.store import runs, strict_json
+from engine.store import records, runs, strict_json
 from engine.store.journal import open_journal
+from engine.store.records import recorded
 from engine.store.runs import BeginRun, RunFolder
 
 NOW = 1_796_069_086.0
@@ -230,6 +232,99 @@ def test_nothing_is_done_before_the_journal_begins(tmp_path: Path) -> None:
 
     assert runs.done_keys(folder) == frozenset()
     assert runs.info(folder).status is RunStatus.INTERRUPTED
+
+
+def finished(tmp_path: Path) -> RunFolder:
+    """A run of three trials that ended."""
+    folder = begun(tmp_path)
+    with open_journal(folder.journal, lambda: NOW) as journal:
+        for number in range(3):
+            journal.append("trial", trial(f"k{number}", f"q{number}", 0.5))
+    averages = recorded(folder.journal).tally.averages(3)
+    folder.finish(replace(INFO, status=RunStatus.COMPLETE, planned=3, done=3, averages=averages))
+    return folder
+
+
+def test_the_journal_of_a_finished_run_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """R18: a listing stays cheap, with or without an index, as long as the file is the one that the run left."""
+    folder = finished(tmp_path)
+    monkeypatch.setattr(records, "recorded", None)
+    monkeypatch.setattr(records, "judged", None)
+
+    assert runs.info(folder).damage == ()
+
+
+@pytest.mark.parametrize(
+    ("damage", "says"),
+    [
+        (lambda path: path.unlink(), "the records are missing"),
+        (lambda path: path.write_bytes(b"".join(path.read_bytes().splitlines(True)[:2])), "holds 2 records, 3 were"),
+        (lambda path: path.write_bytes(path.read_bytes().replace(b"0.5", b"5.0")), "between 0 and 1"),
+    ],
+    ids=["missing", "shorter", "same-length"],
+)
+def test_a_finished_run_whose_journal_is_another_file_says_so(
+    tmp_path: Path, damage: Callable[[Path], object], says: str
+) -> None:
+    """A98, A102."""
+    folder = finished(tmp_path)
+    damage(folder.journal)
+
+    found = runs.info(folder).damage
+    assert says in found[0].message
+    assert found[0].place.startswith(str(folder.journal))
+
+
+def test_damage_is_never_recorded(tmp_path: Path) -> None:
+    """It is found by reading; a run that was put right is right."""
+    folder = finished(tmp_path)
+    journal = folder.journal.read_bytes()
+    folder.journal.unlink()
+    folder.finish(runs.info(folder))
+    assert "damage" not in (folder.path / "run.json").read_text("utf-8")
+    folder.journal.write_bytes(journal)
+
+    assert runs.info(folder).damage == ()
+
+
+def test_what_was_typed_for_a_run_is_known(tmp_path: Path) -> None:
+    """It is kept once, in the details."""
+    folder = begun(tmp_path, details={"overrides": ["target.limit=2"]})
+    folder.finish(runs.info(folder))
+
+    assert runs.info(folder).overrides == ("target.limit=2",)
+    assert (folder.path / "run.json").read_text("utf-8").count("target.limit=2") == 1
+
+
+def test_a_lost_run_json_never_costs_the_records(tmp_path: Path) -> None:
+    """Never lose: it says what is there, and only an empty run may be deleted. The run is found by its id."""
+    folder = finished(tmp_path)
+    (folder.path / "run.json").unlink()
+
+    assert runs.open_run(tmp_path / "runs", folder.id[:15]).id == folder.id
+    with pytest.raises(UsageError) as caught:
+        runs.info(folder)
+    assert "results.jsonl beside it holds 3 records" in str(caught.value)
+    assert "delete" not in str(caught.value)
+
+    folder.journal.write_bytes(b"not a line")
+    with pytest.raises(UsageError, match="keep the folder"):
+        runs.info(folder)
+
+    folder.journal.unlink()
+    with pytest.raises(UsageError, match="the folder can be deleted"):
+        runs.info(folder)
+
+
+@pytest.mark.parametrize("lost", ["folder", "run.json"])
+def test_what_goes_while_a_run_runs_is_no_mistake_of_the_person(tmp_path: Path, lost: str) -> None:
+    """Exit 4."""
+    folder = begun(tmp_path)
+    known = runs.info(folder)
+    shutil.rmtree(folder.path) if lost == "folder" else (folder.path / "run.json").unlink()
+
+    with pytest.raises(EngineError, match="the run folder has gone" if lost == "folder" else "is missing"):
+        folder.finish(known)
 
 
 def test_people_who_reviewed_are_counted(tmp_path: Path) -> None:

@@ -206,6 +206,37 @@ def test_two_different_trials_of_one_query_are_ambiguous(tmp_path: Path) -> None
         pass
 
 
+def _begin(folder: Path, name: str, replayed: str = "null") -> None:
+    run = folder / "runs" / name
+    run.mkdir(parents=True)
+    (run / "run.json").write_text("{}", encoding="utf-8")
+    (run / "config.yaml").write_text(f"target: {{kind: replay, run: {replayed}}}\n", encoding="utf-8")
+    (run / "results.jsonl").write_text(_trial("q", name), encoding="utf-8")
+
+
+def test_the_beginning_of_an_id_is_enough(tmp_path: Path) -> None:
+    """A101: the identity has the id in full. Begun so, a run can go on although its own id begins so too."""
+    _begin(tmp_path, RUN)
+    _begin(tmp_path, "2026-02-01T09-15-00-1a2b")
+    _begin(tmp_path, "2026-01-31T10-00-00-ffff", replayed="2026-01")
+
+    with Replay(run="2026-01").open(_surroundings(tmp_path)) as target:
+        assert target.identity["run"] == RUN
+        assert target.sources is None
+        assert _ask(target, "q").hits
+
+
+def test_a_beginning_that_is_unknown_or_fits_several_lists_what_there_is(tmp_path: Path) -> None:
+    """A101."""
+    _begin(tmp_path, RUN)
+    _begin(tmp_path, "2026-01-31T10-00-00-ffff", replayed=RUN)
+
+    for wanted, message in (("2026-01", "is the beginning of 2 runs"), ("2027", "there is no run")):
+        with pytest.raises(UsageError, match=message) as raised, Replay(run=wanted).open(_surroundings(tmp_path)):
+            pass
+        assert RUN in str(raised.value)
+
+
 @pytest.mark.parametrize("run", ["../../etc", "a\0b", "", "C:\\x", "2026-01-31T09-15-00-ffff"])
 def test_a_run_that_is_not_there_or_leads_elsewhere_is_refused(tmp_path: Path, run: str) -> None:
     """F53."""

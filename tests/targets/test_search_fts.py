@@ -51,6 +51,37 @@ def test_the_language_reference_answers(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [".assay"]
 
 
+def test_it_knows_every_source(workspace: Path) -> None:
+    """A56."""
+    (workspace / "docs" / "more.jsonl").write_text('{"id": "faq/1", "text": ""}\n', encoding="utf-8")
+    with Folder(path="docs").open(_surroundings(workspace)) as target:
+        assert target.sources == {"a.md", "b.md", "faq/1"}
+
+
+def test_what_the_engine_wrote_among_the_documents_is_no_document(workspace: Path) -> None:
+    """Started one folder too deep: runs of this workspace or another; a folder called runs may hold documents."""
+    run = "2026-01-31T09-15-00-1a2b"
+    for name in (
+        f"docs/runs/{run}/results.jsonl",
+        "docs/.assay/corpus/x.md",
+        "docs/runs/fast.md",
+        "docs/baselines/b.md",
+    ):
+        (workspace / name).parent.mkdir(parents=True, exist_ok=True)
+        (workspace / name).write_text("{}", encoding="utf-8")
+    said: list[str] = []
+    with Folder(path="docs").open(_surroundings(workspace, said)) as target:
+        assert target.sources == {"a.md", "b.md", "runs/fast.md", "baselines/b.md"}
+    assert len(said) == 1
+    assert f"left out 2 folders that assay itself writes (.assay, runs/{run})" in said[0]
+
+    with Folder(path=".").open(_surroundings(workspace / "docs")) as inside:
+        assert inside.sources == {"a.md", "b.md"}
+    (workspace / "docs" / "c.md").symlink_to(f"runs/{run}/results.jsonl")
+    with Folder(path="docs").open(_surroundings(workspace)) as target:
+        assert "c.md" not in (target.sources or ())
+
+
 def test_nothing_found_is_an_answer(workspace: Path) -> None:
     """A64."""
     with Folder(path="docs").open(_surroundings(workspace)) as target:

@@ -7,7 +7,7 @@ from engine.rubric.check.circles import circles
 from engine.rubric.check.conflicts import contradictions, impossible
 from engine.rubric.check.examples import examples
 from engine.rubric.check.rule import Rule
-from engine.rubric.check.structure import doubled, marks, misplaced, nothing_in_it
+from engine.rubric.check.structure import doubled, marks, misplaced, no_version, nothing_in_it
 from engine.rubric.check.unused import unused
 from engine.rubric.check.verdicts import last_line, no_verdict, reachable
 from engine.rubric.check.weights import ignored, percentages, zero
@@ -33,7 +33,7 @@ ALWAYS: tuple[Rule, ...] = (
     bad_yes,
     counting,
 )
-WHEN_CLEAN: tuple[Rule, ...] = (impossible, contradictions, reachable, examples, no_verdict, unused)
+WHEN_CLEAN: tuple[Rule, ...] = (impossible, contradictions, reachable, examples, no_version, no_verdict, unused)
 """Rules that would only repeat, in other words, what another message has said."""
 
 

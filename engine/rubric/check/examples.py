@@ -56,6 +56,9 @@ class _NoParts(Parts):
     def passes(self, ref: str, evidence: Evidence) -> bool | None:
         return None
 
+    def fails(self, ref: str, evidence: Evidence) -> bool | None:
+        return None
+
     def total(self, evidence: Evidence) -> tuple[float, float] | None:
         return None
 

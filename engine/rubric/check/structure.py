@@ -8,7 +8,7 @@ from engine.rubric.context import Context
 from engine.rubric.diagnostic import Diagnostic, Severity
 from engine.rubric.syntax import Check, Checks, Combine, Criterion, Group, Role, Rubric, criteria
 
-__all__ = ["doubled", "marks", "misplaced", "nothing_in_it"]
+__all__ = ["doubled", "marks", "misplaced", "no_version", "nothing_in_it"]
 
 _BINARY = (Combine.ALL, Combine.ANY, Combine.AT_LEAST)
 
@@ -18,6 +18,13 @@ def nothing_in_it(rubric: Rubric, context: Context) -> Iterator[Diagnostic]:
     if not rubric.library and not rubric.root.members and not context.failed:
         steps = ("write for example:\ncriterion: Relevance\n  measure: ndcg@10",)
         yield Diagnostic("R213", "This rubric has no criteria", rubric.at, help=steps)
+
+
+def no_version(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
+    """R214: without a version nobody can tell old scores from those after a change."""
+    if not rubric.version:
+        steps = ("write under it: version: 1", "raise it when you change what a score means")
+        yield Diagnostic("R214", "This rubric has no version", rubric.at, help=steps, severity=Severity.HINT)
 
 
 def misplaced(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:

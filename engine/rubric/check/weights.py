@@ -12,8 +12,15 @@ from engine.rubric.syntax import Combine, Criterion, Group, Role, Rubric, Weight
 __all__ = ["ignored", "percentages", "zero"]
 
 
-def percentages(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
+# After these it is not known which parts stand beside each other: groups that are not closed or not there,
+# parts that come from a file that could not be used, and kinds of parts that are not graded yet.
+_UNSETTLED = frozenset({"R122", "R204", "R219", "R309", "R310", "R311", "R901"})
+
+
+def percentages(rubric: Rubric, context: Context) -> Iterator[Diagnostic]:
     """R410, R411: percentages in a group are all or none, and make 100%."""
+    if any(problem.code in _UNSETTLED for problem in context.problems):
+        return
     for group in groups(rubric.root):
         members = _sharing(group)
         written = [member.weight for member in members if member.weight is not None]
@@ -21,7 +28,7 @@ def percentages(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
         if not percents or _unread(written):
             continue
         plain_ones = [weight for weight in written if not weight.percent]
-        name = group.title if group is not rubric.root else "rubric"
+        name = _name(group, rubric)
         if plain_ones:
             yield _mixed(name, percents[0], plain_ones[0])
             continue
@@ -34,7 +41,7 @@ def percentages(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
         if total != 100:
             gap = plain(abs(100 - total))
             step = f"add {gap}% somewhere" if total < 100 else f"take {gap}% away somewhere"
-            message = f'The weights in "{name}" add up to {plain(total)}%, not 100%'
+            message = f"The weights in {name} add up to {plain(total)}%, not 100%"
             yield Diagnostic("R410", message, percents[-1].at, help=(step,))
 
 
@@ -47,12 +54,11 @@ def zero(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
             continue
         zeros = [weight for weight in written if weight.value == 0]
         if zeros and len(zeros) == len(members):
-            name = group.title if group is not rubric.root else "rubric"
             steps = (
                 "give at least one criterion a weight above 0",
                 'to report something without counting it, use "info:"',
             )
-            message = f'Every weight in "{name}" is 0, so there is nothing to average'
+            message = f"Every weight in {_name(group, rubric)} is 0, so there is nothing to average"
             yield Diagnostic("R409", message, zeros[0].at, help=steps)
             continue
         for weight in zeros:
@@ -73,6 +79,10 @@ def ignored(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
                 yield Diagnostic("R412", message, member.weight.at, help=(step,), severity=Severity.WARNING)
 
 
+def _name(group: Group, rubric: Rubric) -> str:
+    return "this rubric" if group is rubric.root else f'"{group.title}"' if group.title else "this group"
+
+
 def _sharing(group: Group) -> list[Criterion | Group]:
     """Members that share the whole between them."""
     return [
@@ -91,7 +101,7 @@ def _mixed(name: str, percent: Weight, other: Weight) -> Diagnostic:
     first, second = sorted((percent, other), key=lambda weight: weight.at.line.number)
     return Diagnostic(
         "R411",
-        f'Weights in "{name}" mix percentages and plain numbers',
+        f"Weights in {name} mix percentages and plain numbers",
         second.at,
         f"{first.at.text} and {second.at.text}",
         ("use percentages everywhere in this group, or plain numbers everywhere",),
