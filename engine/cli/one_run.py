@@ -123,7 +123,7 @@ def _planned(prepared: Prepared, plan: Plan, options: Options) -> dict[str, str]
     return {
         "queries": f"{queries.name} {queries.version}: {asked} {dot} {trials}",
         "target": ", ".join(f"{name}={json.dumps(value)}" for name, value in target.items() if value is not None),
-        "rubric": f"{settings.rubric} {rubric.rubric.version}: {', '.join(rubric.grader.dimensions)}",
+        "rubric": f"{settings.rubric} {rubric.rubric.version or '(no version)'}: {', '.join(rubric.grader.dimensions)}",
         "judge": settings.judge.kind + asks,
         "cost": "nothing: no model is called",
         "plan": plan.identity[:12],

@@ -122,10 +122,7 @@ def _reference(newest_first: Sequence[RunInfo], wanted: str) -> tuple[RunInfo, s
     for run in newest_first:
         if refusals(run):  # what could be no baseline is no measure for others either
             continue
-        checked, folded = history.read(run)
-        if checked.damage:
-            continue
-        ids = {result.query_id for result in folded.results}
+        ids = {result.query_id for result in history.read(run)[1].results}
         found = _id_in(ids, wanted)
         if found is not None:
             return run, found

@@ -108,7 +108,7 @@ def begun(prepared: Prepared, target: Target) -> RunInfo:
         set_version=queries.version,
         set_sha256=queries.sha256,
         corpus=target.corpus_sha256,
-        rubric=f"{settings.rubric.removesuffix('.rubric')}@{rubric.version}",
+        rubric=f"{settings.rubric.removesuffix('.rubric')}@{rubric.version or 'no-version'}",
         rubric_sha256=rubric.sha256,
         settings=_scored_by(prepared, target),
         filtered=settings.filtered,

@@ -14,9 +14,9 @@ from tests.workspaces import assay, workspace
 
 @pytest.fixture(scope="module")
 def two_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace with two runs of three queries; the newer one was given a setting."""
+    """A workspace with two runs of three queries, the same but for a setting that changes no score."""
     folder = workspace(tmp_path_factory.mktemp("damaged"))
-    for words in ((), ("target.limit=9",)):
+    for words in ((), ("concurrency=1",)):
         done = assay(folder, "run", *words, "--silent")
         assert done.returncode == 0, done.stderr
     return folder
@@ -29,7 +29,7 @@ def runs(two_runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tup
     monkeypatch.chdir(tmp_path)
     older, newer = sorted(
         (path for path in Path("runs").iterdir() if (path / "run.json").exists()),
-        key=lambda path: "target.limit=9" in (path / "run.json").read_text("utf-8"),
+        key=lambda path: "concurrency=1" in (path / "run.json").read_text("utf-8"),
     )
     return older, newer
 
@@ -84,7 +84,8 @@ def test_a_damaged_run_is_no_result(runs: tuple[Path, Path], capsys: pytest.Capt
     assert message in out
 
     code, out, _ = said(capsys, "runs", "trend", "one")
-    assert older.name not in out.partition("left out")[0]
+    assert "overall in 1 comparable run\n" in out
+    assert f"{older.name}  it ({older.name}) is damaged: {place}: " in out.partition("left out")[2]
 
     code, out, err = said(capsys, "runs", "show", older.name)
     assert place in out
@@ -143,10 +144,10 @@ def test_what_was_typed_is_listed_and_shown(runs: tuple[Path, Path], capsys: pyt
     """Two runs of one query set tell themselves apart."""
     _, newer = runs
     rows = said(capsys, "runs")[1].splitlines()
-    assert [row.endswith("  target.limit=9") for row in rows] == [True, False]
+    assert [row.endswith("  concurrency=1") for row in rows] == [True, False]
 
     _, out, _ = said(capsys, "runs", "show", newer.name)
-    assert "settings\n  typed: target.limit=9\n" in out
+    assert "settings\n  typed: concurrency=1\n" in out
     assert "\n  target.limit " in out
 
 
