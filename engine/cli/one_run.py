@@ -177,6 +177,8 @@ def _resumable(session: Session, options: Options) -> Finished:
     try:
         return run(session)
     except EngineError as error:
+        if not session.folder.path.is_dir():  # somebody deleted it: nothing to go on with
+            raise
         raise EngineError(*error.problems, Problem(f"{kept}.", help=command)) from error
     except KeyboardInterrupt:
         print(f"{kept}; {command}", file=sys.stderr)

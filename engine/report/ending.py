@@ -96,7 +96,8 @@ def ending_json(ending: Ending) -> dict[str, object]:
 
 def _measure(item: tuple[str, Average]) -> str:
     name, average = item
-    mean = "not known" if average.mean is None else f"{average.mean:.4f}"
+    unit = " s" if name == "latency" else ""
+    mean = "not known" if average.mean is None else f"{average.mean:.4f}{unit}"
     return f"{one_line(name)} {mean} ({average.graded:,} of {average.planned:,})"
 
 
