@@ -44,7 +44,7 @@ HOMES = {
     "jinja2": ("engine/report/",),
     "sqlite3": ("engine/corpus/", "engine/store/index.py"),
     "yaml": ("engine/store/strict_yaml.py",),
-    "pydantic_core": ("engine/plan/", "engine/store/strict_json.py"),
+    "pydantic_core": ("engine/plan/", "engine/store/strict_json.py", "engine/targets/"),
     "pydantic": ("engine/model/base.py", "engine/plan/", "engine/targets/", "engine/judges/"),
     "argparse": ("engine/cli/",),
 }

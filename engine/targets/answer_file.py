@@ -4,12 +4,13 @@ Memory grows with the number of answers (an entry of some hundred bytes each), n
 """
 
 import hashlib
-import json
 from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO
 from zlib import crc32
+
+from pydantic_core import from_json
 
 from engine.errors import Problem, UsageError
 from engine.model.record import Failure, TargetFailure
@@ -103,7 +104,7 @@ class AnswerFile:
         if crc32(line) != self._crc[entry]:
             raise TargetFailure(Failure.OTHER, f"{place} was changed while it was replayed")
         # The same bytes passed the strict reader already, so the fast one cannot misread them.
-        return json.loads(line.decode("utf-8-sig")), place
+        return from_json(line.removeprefix(strict_json.BOM)), place
 
     def _note(self, claim: Claim, stand: tuple[int, int, int, int]) -> None:
         entry = self._entry.get(claim.query_id)
