@@ -105,9 +105,10 @@ def run_many(typed: Typed, sweep_folder: Path, task: Callable[[Job], T]) -> tupl
     outcomes: list[T | AssayError | OSError] = []
     with _entered(typed) as door:
         door.sweep_folder = sweep_folder
+        jobs = door.jobs()
 
         def one(cfg: DictConfig) -> None:
-            overrides = door.jobs()[len(outcomes)]
+            overrides = jobs[len(outcomes)]
             for file in sweep_folder.glob("multirun.yaml"):  # Hydra's own note, open to others
                 file.chmod(0o600)
             outcomes.append(_outcome(lambda: task(door.job(cfg, _typed(overrides)))))
@@ -207,10 +208,9 @@ class _Door(Hydra):
 
     def _places(self, typed: Sequence[str]) -> Places:
         """Where each value came from. Only asked once something is wrong."""
-        arguments = [
-            a for a in self.arguments if a.lstrip("+").partition("=")[0] in {o.key for o in self.overrides if o.group}
-        ]
-        files = self.config_loader.compute_defaults_list("config", _first_choices(arguments, typed), RunMode.RUN)
+        chosen = {override.key for override in self.overrides if override.group}
+        choices = [text for text in typed if text.partition("=")[0] in chosen]  # of this job: a sweep has others too
+        files = self.config_loader.compute_defaults_list("config", choices, RunMode.RUN)
         return Places(
             self.typed.workspace,
             tuple(typed),
@@ -256,12 +256,6 @@ def _result(outcome: T | AssayError | OSError) -> T:
 
 def _typed(arguments: Sequence[str]) -> list[str]:
     return [argument.lstrip("+") for argument in arguments]
-
-
-def _first_choices(arguments: Sequence[str], typed: Sequence[str]) -> list[str]:
-    """The group choices of this very job: a sweep gives each job one of them."""
-    keys = {argument.partition("=")[0] for argument in arguments}
-    return [text for text in typed if text.partition("=")[0] in keys]
 
 
 def _several_values(override: Override) -> Problem:

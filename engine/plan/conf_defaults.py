@@ -6,29 +6,23 @@ from engine.errors import Problem
 from engine.store.strict_yaml import Loaded
 from engine.text import one_line
 
-__all__ = ["check_defaults", "named", "overridden"]
+__all__ = ["at", "check_defaults", "named", "overridden"]
 
 
 def named(value: object, name: str) -> list[str]:
     """The files that a file's defaults name: `target/folder`. `name` is its own, `experiment/mine`."""
     found = []
     for key, choice in _entries(value):
-        group = key.removeprefix("override ").strip()
         if key == "":
             found.append(_beside(name, choice))
         elif choice != "null":
-            found.append(f"{group.lstrip('/')}/{choice}")
+            found.append(f"{_group(key)}/{choice}")
     return found
 
 
 def overridden(value: object) -> dict[str, str]:
     """The choices that a file makes for others: `override /target: folder` → `{"target": "folder"}`."""
-    entries = (
-        (key.removeprefix("override ").strip().lstrip("/"), choice)
-        for key, choice in _entries(value)
-        if "override " in key
-    )
-    return dict(entries)
+    return {_group(key): choice for key, choice in _entries(value) if key.startswith("override ")}
 
 
 def check_defaults(loaded: Loaded, place: str, name: str) -> Iterator[Problem]:
@@ -38,12 +32,14 @@ def check_defaults(loaded: Loaded, place: str, name: str) -> Iterator[Problem]:
     if entries is None:
         return
     if not isinstance(entries, list):
-        yield Problem("`defaults` is a list.", _at(loaded, place), "write one `- name` a line under it")
+        yield Problem("`defaults` is a list.", at(loaded, place, ("defaults",)), "write one `- name` a line under it")
         return
     for index, entry in enumerate(entries):
         problem = _wrong(entry, name)
         if problem:
-            yield Problem(problem, _at(loaded, place, index), _ADVICE["experiment" if "/" in name else "other"])
+            yield Problem(
+                problem, at(loaded, place, ("defaults", index)), _ADVICE["experiment" if "/" in name else "other"]
+            )
     if name == "config":
         yield from _order(entries, loaded, place)
 
@@ -84,11 +80,14 @@ def _order(entries: list[object], loaded: Loaded, place: str) -> Iterator[Proble
     own = stands.get("_self_")
     if own is not None and stands.get("base", -1) > own:
         yield Problem(
-            "`_self_` stands before `base`, whose values would win.", _at(loaded, place, own), "put it after base"
+            "`_self_` stands before `base`, whose values would win.",
+            at(loaded, place, ("defaults", own)),
+            "put it after base",
         )
     if own is not None and stands.get("experiment", len(entries)) < own:
         message = "`experiment` stands before `_self_`, whose values would win over every experiment."
-        yield Problem(message, _at(loaded, place, stands["experiment"]), "put it after _self_")
+        where = at(loaded, place, ("defaults", stands["experiment"]))
+        yield Problem(message, where, "put it after _self_")
 
 
 def _entries(value: object) -> Iterator[tuple[str, str]]:
@@ -116,6 +115,12 @@ def _beside(name: str, entry: str) -> str:
     return entry[1:] if entry.startswith("/") else f"{folder}{slash}{entry}"
 
 
-def _at(loaded: Loaded, place: str, index: int | None = None) -> str:
-    line, column = loaded.at(("defaults",) if index is None else ("defaults", index))
+def _group(key: str) -> str:
+    """`override /target` → `target`."""
+    return key.removeprefix("override ").strip().lstrip("/")
+
+
+def at(loaded: Loaded, place: str, path: tuple[str | int, ...]) -> str:
+    """`conf/config.yaml:3:5`: where a value stands."""
+    line, column = loaded.at(path)
     return f"{place}:{line}:{column}"

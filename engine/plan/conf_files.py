@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from engine.errors import Problem, UsageError
-from engine.plan.conf_defaults import check_defaults, named
+from engine.plan.conf_defaults import at, check_defaults, named
 from engine.store import strict_yaml
 from engine.store.strict_yaml import Loaded
 from engine.store.workspace import Workspace, packaged
@@ -49,14 +49,17 @@ def check_conf_files(workspace: Workspace, chosen: Iterable[str]) -> None:
         seen.add(name)
         if _is_ours(file):
             continue
-        loaded = _read(file, shown(workspace, file))
-        if isinstance(loaded, tuple):
-            problems += loaded
+        place = shown(workspace, file)
+        try:
+            text = _text(file, place)
+            loaded = strict_yaml.load(text, place)
+        except UsageError as error:
+            problems += error.problems
             continue
-        problems += _check(file, loaded, shown(workspace, file), name)
+        problems += [*_headers(text, place), *_check(loaded, place, name)]
         for wanted in named(loaded.value, name):
             if conf_file(workspace, wanted) is None:
-                problems.append(_no_file(workspace, wanted, loaded, shown(workspace, file)))
+                problems.append(_no_file(workspace, wanted, at(loaded, place, ("defaults",))))
             waiting.append(wanted)
     if problems:
         raise UsageError(*dict.fromkeys(problems))
@@ -91,24 +94,20 @@ def _is_ours(file: Path) -> bool:
     return file.name == own.name and file.read_bytes() == own.read_bytes()
 
 
-def _read(file: Path, place: str) -> Loaded | tuple[Problem, ...]:
+def _text(file: Path, place: str) -> str:
     try:
         text = file.read_text("utf-8")
     except UnicodeDecodeError:
-        return (Problem("this file is not UTF-8 text.", place, "save it again as UTF-8"),)
+        raise UsageError(Problem("this file is not UTF-8 text.", place, "save it again as UTF-8")) from None
     except OSError as error:
-        return (Problem(f"this file cannot be read: {error.strerror}.", place),)
+        raise UsageError(Problem(f"this file cannot be read: {error.strerror}.", place)) from error
     if text.startswith("\ufeff"):
         advice = "save it again as UTF-8 without it (in Notepad: Save as, Encoding: UTF-8)"
-        return (Problem("this file starts with an invisible byte order mark.", f"{place}:1:1", advice),)
-    try:
-        return strict_yaml.load(text, place)
-    except UsageError as error:
-        return error.problems
+        raise UsageError(Problem("this file starts with an invisible byte order mark.", f"{place}:1:1", advice))
+    return text
 
 
-def _check(file: Path, loaded: Loaded, place: str, name: str) -> Iterator[Problem]:
-    yield from _headers(file.read_text("utf-8"), place)
+def _check(loaded: Loaded, place: str, name: str) -> Iterator[Problem]:
     if isinstance(loaded.value, dict):
         yield from _reaches_hydra(loaded.value, loaded, place)
         yield from _two_readings(loaded.value, loaded, place, ())
@@ -126,7 +125,7 @@ def _headers(text: str, place: str) -> Iterator[Problem]:
             yield Problem(message, f"{place}:{line}:1", "write: # @package _global_")
 
 
-def _no_file(workspace: Workspace, wanted: str, loaded: Loaded, place: str) -> Problem:
+def _no_file(workspace: Workspace, wanted: str, place: str) -> Problem:
     group, _, name = wanted.rpartition("/")
     there = (
         groups(workspace).get(group, ())
@@ -135,18 +134,14 @@ def _no_file(workspace: Workspace, wanted: str, loaded: Loaded, place: str) -> P
     )
     near = nearest(name, there)
     advice = f"did you mean {near}? " if near else ""
-    line, column = loaded.at(("defaults",))
-    return Problem(
-        f"there is no conf/{one_line(wanted, 80)}.yaml.",
-        f"{place}:{line}:{column}",
-        f"{advice}There is: {', '.join(sorted(set(there)))}",
-    )
+    advice += f"There is: {', '.join(sorted(set(there)))}"
+    return Problem(f"there is no conf/{one_line(wanted, 80)}.yaml.", place, advice)
 
 
 def _reaches_hydra(value: Mapping[str, object], loaded: Loaded, place: str) -> Iterator[Problem]:
     for key in value:
         if key.startswith("hydra"):
-            yield _hydras("{}:{}:{}".format(place, *loaded.at((key,))))
+            yield _hydras(at(loaded, place, (key,)))
 
 
 def _two_readings(value: object, loaded: Loaded, place: str, path: tuple[str | int, ...]) -> Iterator[Problem]:
@@ -159,7 +154,7 @@ def _two_readings(value: object, loaded: Loaded, place: str, path: tuple[str | i
             yield from _two_readings(item, loaded, place, (*path, index))
     elif isinstance(value, str) and loaded.other_reading(path) == "a number":
         message = f"{one_line(value, 40)} is one number to some readers of YAML and text or another number to others."
-        yield Problem(message, "{}:{}:{}".format(place, *loaded.at(path)), "write it plainly (12), or in quotes")
+        yield Problem(message, at(loaded, place, path), "write it plainly (12), or in quotes")
 
 
 def _hydras(place: str) -> Problem:

@@ -35,10 +35,7 @@ class Ending:
 def short_lines(ending: Ending, symbols: Symbols) -> Iterator[str]:
     """The average and the verdict: all that `--silent` prints."""
     yield _average(ending, symbols)
-    if ending.comparison is None:
-        yield f"{symbols.unknown} not compared: {one_line(ending.uncompared)}"
-    else:
-        yield verdict_text(ending.comparison, symbols)
+    yield _uncompared(ending, symbols) if ending.comparison is None else verdict_text(ending.comparison, symbols)
 
 
 def summary_lines(ending: Ending, symbols: Symbols) -> Iterator[str]:
@@ -60,7 +57,7 @@ def summary_lines(ending: Ending, symbols: Symbols) -> Iterator[str]:
         counted = (f"{one_line(name)}: {number:,}" for name, number in ending.verdicts.items())
         yield "   " + f" {symbols.dot} ".join(counted)
     if ending.comparison is None:
-        yield f"{symbols.unknown} not compared: {one_line(ending.uncompared)}"
+        yield _uncompared(ending, symbols)
     else:
         yield comparison_text(ending.comparison, symbols)
         yield f"   compared with {one_line(ending.comparison.baseline.id)}"
@@ -92,6 +89,10 @@ def ending_json(ending: Ending) -> dict[str, object]:
         "comparison": _comparison_json(ending),
         "folder": info.folder,
     }
+
+
+def _uncompared(ending: Ending, symbols: Symbols) -> str:
+    return f"{symbols.unknown} not compared: {one_line(ending.uncompared)}"
 
 
 def _measure(item: tuple[str, Average]) -> str:
