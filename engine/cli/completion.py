@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from engine.cli.parser import Commands
+from engine.cli.rubric import ACTIONS
 from engine.store.workspace import Workspace
 from engine.text import safe
 
@@ -67,7 +68,7 @@ _ACTIONS = {
     "baseline": ("show", "set"),
     "queries": ("list", "show", "check"),
     "corpus": ("build", "show"),
-    "rubric": ("check",),
+    "rubric": tuple(ACTIONS),
     "completion": tuple(_SCRIPTS),
 }
 

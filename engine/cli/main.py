@@ -25,7 +25,7 @@ COMMANDS = {
     "baseline": ("engine.cli.baseline", "show or set what runs are compared with"),
     "queries": ("engine.cli.queries", "list, show and check query sets"),
     "corpus": ("engine.cli.corpus", "build or show the index of a target's documents"),
-    "rubric": ("engine.cli.rubric", "check what a rubric says"),
+    "rubric": ("engine.cli.rubric", "write, check and share rubrics"),
     "init": ("engine.cli.init", "make a small working workspace to start from"),
     "completion": ("engine.cli.completion", "print tab completion for bash, zsh or fish"),
 }

@@ -1,7 +1,8 @@
 """Arguments: argparse with our words, a did-you-mean, and the same global options everywhere."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
@@ -9,9 +10,11 @@ from engine.cli.help import EXIT_CODES
 from engine.errors import Problem, UsageError
 from engine.text import nearest, one_line
 
-__all__ = ["Commands", "Do", "Parser"]
+__all__ = ["Actions", "Commands", "Do", "Parser"]
 
 Do = Callable[[argparse.Namespace], int]
+Actions = Mapping[str, tuple[str, str]]
+"""Of a command with actions: name → the module that declares it with `add`, and what it does."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -36,6 +39,7 @@ class Commands:
 
     def __init__(self) -> None:
         self._parsers: dict[str, Parser] = {}
+        self._actions: dict[str, Actions] = {}
 
     def add_parser(self, name: str, *, help: str, epilog: str = "") -> Parser:  # noqa: A002 - as in argparse
         """A parser for `assay NAME`. `epilog` holds at least one example."""
@@ -55,8 +59,22 @@ class Commands:
         self._parsers[name] = parser
         return parser
 
+    def add_actions(self, name: str, actions: Actions, *, help: str, epilog: str) -> None:  # noqa: A002 - as above
+        """A command that is a family of actions, each with options of its own."""
+        width = max(map(len, actions))
+        listed = "\n".join(f"  {action:<{width}}  {about}" for action, (_, about) in actions.items())
+        parser = self.add_parser(name, help=help, epilog=f"actions:\n{listed}\n\n{epilog}")
+        parser.add_argument("action", metavar="ACTION", choices=tuple(actions), help="one of those below")
+        self._actions[name] = actions
+
     def run(self, name: str, words: list[str]) -> int:
         """Parse and do."""
+        actions = self._actions.get(name, {})
+        action = next((word for word in words if word in actions), None)
+        if action is not None:
+            import_module(actions[action][0]).add(self)
+            words.remove(action)
+            name = f"{name} {action}"
         args = self._parsers[name].parse_words(words)
         if not args.workspace.is_dir():
             problem = f"there is no folder {one_line(str(args.workspace), 100)}"

@@ -49,6 +49,8 @@ class Answer:
         tool_calls: tools used, in order.
         latency_s: seconds per operation (`search`, `answer` …), without engine overhead.
         notes: what the target had to mend, such as a document returned twice.
+        numbers: other numbers that the target or another tool recorded about the answer, by name:
+            `tokens`, `steps`, `similarity`, `faithfulness`. What is not in it is not known.
     """
 
     hits: tuple[Hit, ...] | None = None
@@ -57,6 +59,7 @@ class Answer:
     tool_calls: tuple[ToolCall, ...] | None = None
     latency_s: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    numbers: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

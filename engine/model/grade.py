@@ -5,7 +5,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-__all__ = ["Grade", "GradeStatus", "Grading", "cause"]
+__all__ = ["NOT_APPLICABLE", "Grade", "GradeStatus", "Grading", "Vote", "cause"]
+
+NOT_APPLICABLE = "n/a"
+"""What a judge says when a question does not fit the answer."""
 
 
 class GradeStatus(StrEnum):
@@ -20,6 +23,23 @@ def cause(reason: str) -> str:
     """Why something is ungraded, without the name of the measure: several criteria often share a cause."""
     name, colon, rest = reason.partition(": ")
     return rest if colon and " " not in name else reason
+
+
+class Vote(NamedTuple):
+    """What one judge said about one question.
+
+    Attributes:
+        said: a label of the scale, a number within it, or `n/a`; None when nothing usable came back
+            (refused, cut off, timed out, off the menu).
+        judge: who: `llm`, `human`, or the name of one.
+        model: which model answered, as it named itself; empty for a person.
+        reason: why, in the judge's own words.
+    """
+
+    said: str | float | None
+    judge: str = ""
+    model: str = ""
+    reason: str = ""
 
 
 class Grade(NamedTuple):

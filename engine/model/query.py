@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 
 __all__ = ["Member", "Query", "QuerySet", "Source", "Split"]
 
@@ -35,6 +36,9 @@ class Query:
             below is judged and not relevant. None means nobody judged this query; an empty
             mapping means it was judged and nothing in the corpus answers it.
         split: None when not assigned.
+        expected_answer: what a good answer says, in somebody's own words; None when nobody wrote one.
+        fields: what the team records about each question, `customer tier` → `gold`. Names in small
+            letters with single blanks; a rubric declares those it uses with `field:`.
     """
 
     id: str
@@ -44,6 +48,8 @@ class Query:
     task_context: str | None = None
     relevant: Mapping[str, float] | None = None
     split: Split | None = None
+    expected_answer: str | None = None
+    fields: Mapping[str, str | float] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from engine.rubric.blocks import Block, Entry, Outline, outline
+from engine.rubric.blocks import Block, Entry, Outline
 from engine.rubric.build import Used, assigned, build, settings_of
 from engine.rubric.canonical import meaning_sha256
 from engine.rubric.check import examine
@@ -11,6 +11,7 @@ from engine.rubric.context import Context, Setting, Slip
 from engine.rubric.diagnostic import Diagnostic, Edit, Severity, Span
 from engine.rubric.names import plain_name
 from engine.rubric.numbers import number
+from engine.rubric.outline import outline
 from engine.rubric.parse import Node, Word
 from engine.rubric.source import Mended, lines, too_big
 from engine.rubric.syntax import Criterion, Group, Rubric, Scale

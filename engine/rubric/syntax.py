@@ -4,28 +4,37 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
+from typing import NamedTuple
 
 from engine.rubric.diagnostic import NOWHERE, Span
 from engine.rubric.expression import Expression
 
 __all__ = [
+    "USUAL_PANEL",
     "YES_NO",
     "Asked",
     "Cap",
     "Check",
+    "Checklist",
     "Checks",
     "Combine",
     "Criterion",
     "FieldType",
     "Group",
+    "Item",
+    "Judge",
     "Level",
     "Measured",
+    "Panel",
+    "Question",
     "Role",
     "Rubric",
     "Scale",
+    "Settle",
     "Verdict",
     "Weight",
     "criteria",
+    "questions",
 ]
 
 
@@ -136,13 +145,97 @@ class Measured:
     at: Span = field(default=NOWHERE, compare=False)
 
 
+class Settle(StrEnum):
+    """How the votes of several judges become one score (`combine judges:`)."""
+
+    MEDIAN = "median"
+    MEAN = "mean"
+    MAJORITY = "majority"
+    LOWEST = "lowest"
+    HIGHEST = "highest"
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """`3 llm "search-grader"`: how many of which kind, and the name when one is given."""
+
+    kind: str
+    count: int = 1
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Who answers a question, and how several answers become one.
+
+    Attributes:
+        judges: empty means whoever the run provides, one of them.
+        quorum: usable votes that are needed; None means more than half of the panel.
+        disagreement: the widest distance between two scores that is still settled; None means any.
+    """
+
+    judges: tuple[Judge, ...] = ()
+    settle: Settle = Settle.MEDIAN
+    quorum: int | None = None
+    disagreement: Decimal | None = None
+
+    @property
+    def size(self) -> int:
+        """How many votes are expected."""
+        return sum(judge.count for judge in self.judges) or 1
+
+    @property
+    def needed(self) -> int:
+        """How many usable votes it takes."""
+        return self.size // 2 + 1 if self.quorum is None else self.quorum
+
+
+USUAL_PANEL = Panel()
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A judge decides, on a described scale."""
+    """A judge decides, on a described scale. With `skippable` a judge may say that it does not apply."""
 
     question: str
     scale: Scale
+    panel: Panel = USUAL_PANEL
+    skippable: bool = False
     at: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One fact of a checklist.
+
+    Attributes:
+        id: unique in its checklist; made from the text, so that the order does not matter.
+        weight: below 0 it is a fact that ought not to be there.
+        must: unmet, it makes the whole checklist 0.
+        mark: the word in brackets as it was written, `vital`; empty when there was none.
+    """
+
+    id: str
+    text: str
+    weight: Decimal = Decimal(1)
+    must: bool = False
+    mark: str = ""
+    at: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Checklist:
+    """A judge decides about every item, on one scale. `question` is what is asked about each; may be empty."""
+
+    items: tuple[Item, ...]
+    scale: Scale
+    question: str = ""
+    panel: Panel = USUAL_PANEL
+    skippable: bool = False
+    at: Span = field(default=NOWHERE, compare=False)
+
+
+Grading = Checks | Measured | Asked | Checklist
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,10 +253,11 @@ class Criterion:
     id: str
     title: str
     role: Role
-    grading: Checks | Measured | Asked
+    grading: Grading
     weight: Weight | None = None
     pass_mark: Decimal | None = None
     only_when: Check | None = None
+    about: str = ""
     guidance: str = ""
     good: tuple[str, ...] = ()
     bad: tuple[str, ...] = ()
@@ -182,7 +276,8 @@ class Criterion:
 class Group:
     """Members that make one score. Only gates in it: the share of gates passed, outside the mean.
 
-    `need` is the n of `combine: at least n`.
+    `need` is the n of `combine: at least n`. `minimum_graded`: with at least this share of its weight
+    graded, what is ungraded is left out; 1 means that nothing ever is.
     """
 
     id: str
@@ -192,7 +287,9 @@ class Group:
     combine: Combine = Combine.WEIGHTED_MEAN
     need: int = 0
     pass_mark: Decimal | None = None
+    minimum_graded: Decimal = Decimal(1)
     only_when: Check | None = None
+    about: str = ""
     tags: tuple[str, ...] = ()
     note: str = ""
     at: Span = field(default=NOWHERE, compare=False)
@@ -234,7 +331,7 @@ class FieldType:
 
 @dataclass(frozen=True, slots=True)
 class Rubric:
-    """A whole rubric. `version` 0 means that none was written.
+    """A whole rubric. `version` 0 means that none was written; `language` is what its texts are written in.
 
     `sha256` is of its meaning: layout, remarks, order, `about`, `owner` and notes are outside it.
     """
@@ -250,6 +347,8 @@ class Rubric:
     library: bool = False
     about: str = ""
     owner: str = ""
+    language: str = ""
+    tags: tuple[str, ...] = ()
     note: str = ""
     sha256: str = ""
     at: Span = field(default=NOWHERE, compare=False)
@@ -262,3 +361,33 @@ def criteria(group: Group) -> Iterator[Criterion]:
             yield from criteria(member)
         else:
             yield member
+
+
+class Question(NamedTuple):
+    """One thing that a judge is asked: a criterion, or one item of a checklist.
+
+    Attributes:
+        id: of the criterion, `tone`; of an item, `facts/says-30-days`. Votes are given by it.
+        criterion: id of the criterion that it belongs to.
+    """
+
+    id: str
+    criterion: str
+    text: str
+    scale: Scale
+    panel: Panel
+    skippable: bool
+
+
+def questions(group: Group) -> Iterator[Question]:
+    """Everything that judges are asked in a group, in the order it was written."""
+    for criterion in criteria(group):
+        grading = criterion.grading
+        if isinstance(grading, Asked):
+            yield Question(
+                criterion.id, criterion.id, grading.question, grading.scale, grading.panel, grading.skippable
+            )
+        elif isinstance(grading, Checklist):
+            for item in grading.items:
+                name = f"{criterion.id}/{item.id}"
+                yield Question(name, criterion.id, item.text, grading.scale, grading.panel, grading.skippable)

@@ -96,7 +96,6 @@ def test_fifty_kills_leave_what_an_undisturbed_run_leaves(tmp_path: Path, expect
         assert left(run) == expected
         ended += 1
     print(f"{kills} kills, {early} of them before the run was whole, {ended} runs")
-    assert ended > 1
 
 
 def test_a_torn_tail_is_put_aside_wherever_it_was_torn(tmp_path: Path, finished: Path, expected: Left) -> None:
