@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-__all__ = ["count", "encodable", "nearest", "one_line", "safe", "slug"]
+__all__ = ["count", "encodable", "field_name", "nearest", "one_line", "one_slip", "safe", "slug"]
 
 # What may not reach a terminal: C0 and C1 controls, DEL, bidi controls, zero-width and other
 # format characters, line and paragraph separators, lone surrogates, tag characters, private use.
@@ -15,6 +15,7 @@ _SEQUENCES = re.compile(
     r"|\x1b[ -/]*[0-~]"  # other two-character escapes
 )
 _JOINERS = "\u200c\u200d"  # needed inside words of some scripts and inside emoji
+_LONGEST_WORD = 200  # nobody mistypes a longer one, and comparing it would take long
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 
 
@@ -58,13 +59,43 @@ def slug(text: str, longest: int = 60) -> str:
     return "-".join(words)[:longest].rstrip("-")
 
 
+def field_name(text: str) -> str:
+    """A name in small letters with single blanks, as rubrics say it: `Customer_Tier` → `customer tier`."""
+    return " ".join(text.replace("_", " ").casefold().split())
+
+
 def nearest(word: str, choices: Iterable[str]) -> str | None:
-    """The choice a person most likely meant, or None when none is close."""
+    """The choice a person most likely meant, or None when none is close.
+
+    One slip of the finger counts for more than letters in common: `fiel` is `field` and not `fields`.
+    """
+    folded = {choice.casefold(): choice for choice in choices}
+    wanted = word.casefold()
+    if len(wanted) > _LONGEST_WORD:
+        return None
+    near = [choice for choice in folded if one_slip(wanted, choice)]
+    if len(near) == 1:
+        return folded[near[0]]
+
     import difflib  # costs 5 ms and is only needed once something is wrong
 
-    folded = {choice.casefold(): choice for choice in choices}
-    found = difflib.get_close_matches(word.casefold(), folded, n=1, cutoff=0.6)
+    found = difflib.get_close_matches(wanted, near or folded, n=1, cutoff=0.0 if near else 0.6)
     return folded[found[0]] if found else None
+
+
+def one_slip(one: str, other: str) -> bool:
+    """They differ by one slip of the finger: a letter more, less, changed, or swapped with its neighbour."""
+    if abs(len(one) - len(other)) > 1 or one == other or len(one) + len(other) < 3:
+        return False
+    shorter, longer = (one, other) if len(one) <= len(other) else (other, one)
+    start = 0
+    while start < len(shorter) and one[start] == other[start]:
+        start += 1
+    left, right = shorter[start:], longer[start:]
+    if len(left) < len(right):
+        return left == right[1:]
+    changed = left[1:] == right[1:]  # of two letters, one is still the same
+    return changed or (left[1::-1] + left[2:] == right and len(left) > 1)
 
 
 def count(number: int, noun: str, plural: str = "") -> str:

@@ -47,6 +47,9 @@ HOMES = {
     "pydantic_core": ("engine/plan/", "engine/store/strict_json.py", "engine/targets/"),
     "pydantic": ("engine/model/base.py", "engine/plan/", "engine/targets/", "engine/judges/"),
     "argparse": ("engine/cli/",),
+    "pygls": ("engine/cli/rubric/lsp_desk.py",),
+    "lsprotocol": ("engine/cli/rubric/lsp_",),
+    "pygments": ("engine/rubric/pygments_lexer.py",),
 }
 
 

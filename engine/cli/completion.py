@@ -62,6 +62,7 @@ _OPTIONS = {
     "runs": ("--folder", "--json"),
     "compare": ("--folder",),
     "queries": ("--set", "--json"),
+    "rubric": ("--fix", "--watch", "--strict", "--json", "--check", "--diff"),
 }
 _ACTIONS = {
     "runs": ("list", "show", "trend"),

@@ -147,6 +147,9 @@ def _said(query: Query) -> list[tuple[str, str]]:
     if query.relevant is not None:
         grades = ", ".join(f"{source} {grade:g}" for source, grade in query.relevant.items())
         said.append(("relevant", grades or "nothing (judged)"))
+    if query.expected_answer is not None:
+        said.append(("expected answer", query.expected_answer))
+    said += [(name, f"{value:g}" if isinstance(value, float | int) else value) for name, value in query.fields.items()]
     if query.split is not None:
         said.append(("split", query.split))
     return said
@@ -173,6 +176,8 @@ def _as_json(queries: QuerySet) -> str:
                 "category": query.category,
                 "task_context": query.task_context,
                 "relevant": query.relevant,
+                "expected_answer": query.expected_answer,
+                "fields": dict(query.fields),
                 "split": query.split,
             }
             for query in queries.queries

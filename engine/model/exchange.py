@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
 from engine.model.query import Query
 
 __all__ = ["Answer", "Exchange", "Hit", "ToolCall", "Turn"]
+
+_NO_NUMBERS: Mapping[str, float] = MappingProxyType({})  # one for all answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ class Answer:
     tool_calls: tuple[ToolCall, ...] | None = None
     latency_s: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    numbers: Mapping[str, float] = field(default_factory=dict)
+    numbers: Mapping[str, float] = field(default_factory=lambda: _NO_NUMBERS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,13 @@
 """What is asked: queries, and the named, versioned sets they come in."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
-__all__ = ["Member", "Query", "QuerySet", "Source", "Split"]
+__all__ = ["NO_FIELDS", "Member", "Query", "QuerySet", "Source", "Split"]
+
+NO_FIELDS: Mapping[str, str | float] = MappingProxyType({})  # one for all: a set may have 100,000 queries
 
 
 class Source(StrEnum):
@@ -49,7 +51,7 @@ class Query:
     relevant: Mapping[str, float] | None = None
     split: Split | None = None
     expected_answer: str | None = None
-    fields: Mapping[str, str | float] = MappingProxyType({})
+    fields: Mapping[str, str | float] = field(default_factory=lambda: NO_FIELDS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Everything a job needs, read and checked before anything starts: queries, rubric, identities."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -16,6 +16,7 @@ from engine.plan.conf_files import shown
 from engine.store import strict_json
 from engine.store.cache import write_cache
 from engine.store.query_files import choose, read_set
+from engine.store.rubric_files import RubricFiles
 from engine.store.workspace import Workspace
 from engine.text import nearest, one_line
 
@@ -134,14 +135,11 @@ def read_rubric(name: str, workspace: Workspace) -> RubricText:
     text = _text(path, shown(workspace, path))
     libraries: dict[str, str] = {}
 
-    def library(wanted: str) -> str | None:
-        for folder in workspace.rubric_folders:
-            file = folder / wanted
-            if file.is_file() and folder.resolve() in file.resolve().parents:
-                libraries[wanted] = _text(file, shown(workspace, file))
-                return libraries[wanted]
-        return None
+    def read(file: Path, wanted: str) -> str:
+        libraries[wanted] = _text(file, shown(workspace, file))
+        return libraries[wanted]
 
+    library = RubricFiles(workspace.rubric_folders, read)
     name_in_cache = sha256(f"{language.LANGUAGE}\n{text}".encode()).hexdigest()
     cache = workspace.cache / "rubrics" / f"{name_in_cache}.json"
     rubric = _cached(cache, library)
@@ -156,7 +154,7 @@ def read_rubric(name: str, workspace: Workspace) -> RubricText:
     return RubricText(rubric, language.compile(rubric), text, libraries)
 
 
-def _cached(cache: Path, library: Callable[[str], str | None]) -> language.Rubric | None:
+def _cached(cache: Path, library: language.TextOf) -> language.Rubric | None:
     """The rubric as it was read last time, unless a file that it uses has changed since."""
     try:
         content = strict_json.loads(cache.read_bytes(), str(cache))

@@ -3,12 +3,12 @@
 `read` is the only way in that needs the grammar; `from_json` gives the same rubric without it.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.rubric.canonical import LANGUAGE, Json, criterion_sha256, from_json, to_json
 from engine.rubric.diagnostic import Diagnostic, Severity, render
 from engine.rubric.grade import Grader, compile_rubric
+from engine.rubric.library import Library, TextOf
 from engine.rubric.syntax import Rubric
 
 __all__ = [
@@ -16,9 +16,11 @@ __all__ = [
     "Diagnostic",
     "Grader",
     "Json",
+    "Library",
     "Reading",
     "Rubric",
     "Severity",
+    "TextOf",
     "compile",
     "criterion_sha256",
     "from_json",
@@ -43,8 +45,10 @@ class Reading:
         return tuple(problem for problem in self.problems if problem.severity is Severity.ERROR)
 
 
-def read(text: str, name: str, library: Callable[[str], str | None]) -> Reading:
+def read(text: str, name: str, library: TextOf) -> Reading:
     """Read a rubric. `name` is the file in messages; `library` gives the text of a used file, or None.
+
+    A `Library`, which can also list its files, makes better advice about a path that is wrong.
 
     Never raises for anything that stands in the text.
     """

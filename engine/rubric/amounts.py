@@ -46,11 +46,28 @@ def text_of(word: Word, line: Line, context: Context) -> str:
 def fill(span: Span, context: Context) -> str:
     """The author's text with every `{setting}` replaced by its value. Raises Slip for an unknown one."""
 
-    def value(found: re.Match[str]) -> str:
+    folded = span.line.folded[span.start : span.end]
+    pieces, done = [], 0
+    for found in _PARAM.finditer(folded):
         at = Span(span.line, span.start + found.start(), span.start + found.end())
-        return _setting(found[1], at, context).text
+        pieces += [span.text[done : found.start()], _setting(found[1], at, context).text]
+        done = found.end()
+    _whole_braces(span, folded, context)
+    return "".join([*pieces, span.text[done:]])
 
-    return _PARAM.sub(value, span.text)
+
+def _whole_braces(span: Span, folded: str, context: Context) -> None:
+    """Refuses `{max words` when there is such a setting: one brace was lost, and the text would be taken as it is."""
+    if "{" not in folded and "}" not in folded:
+        return
+    for setting in context.settings.values():
+        name = r"\s+".join(map(re.escape, setting.name.split()))
+        found = re.search(rf"\{{\s*{name}(?![\w-]|\s*\}})|(?<![\w{{-])(?<!\{{ ){name}\s*\}}", folded, re.I)
+        if found is not None:
+            at = Span(span.line, span.start + found.start(), span.start + found.end())
+            cure = f"{{{setting.name}}}"
+            message = f"One of the braces of {cure} is missing"
+            raise Slip(Diagnostic("R307", message, at, f"write {cure}", (f"write {cure}",), edit=Edit(at, cure)))
 
 
 def read_amount(word: Word, unit: Word | None, line: Line, context: Context) -> Amount:
@@ -90,12 +107,11 @@ def unit_factor(found: names.Quantity, amount: Amount) -> Decimal:
     elif unit is None or (found.kind == "count" and unit.kind == "count"):
         if found.kind == "ratio" and not 0 <= amount.value <= 1:
             message = f"{found.name} runs from 0 to 1, so {shown} is out of range"
-            step = (
-                f"did you mean {plain(amount.value / 100)} (or {shown}%)?"
-                if 1 < amount.value <= 100
-                else "write 0 to 1"
-            )
-            raise Slip(Diagnostic("R423", message, amount.at, help=(step,)))
+            edit, step = None, "write a number from 0 to 1, or a percentage"
+            if 1 < amount.value <= 100:
+                cure = plain(amount.value / 100)
+                edit, step = Edit(amount.at, cure), f"did you mean {cure} (or {shown}%)?"
+            raise Slip(Diagnostic("R423", message, amount.at, help=(step,), edit=edit))
         return Decimal(1)
     message = f"{found.name} is not measured in {unit.name}" if unit else f"{found.name} needs a unit"
     own = {"time": "seconds", "money": "dollars"}.get(found.kind)

@@ -11,13 +11,20 @@ __all__ = ["Block", "Entry", "Outline"]
 
 @dataclass(slots=True)
 class Entry:
-    """One `key: value` line with the rows and continued lines under it."""
+    """One `key: value` line with the rows and continued lines under it.
+
+    `value` is the free text after the colon, or None when there is none.
+    """
 
     key: str
     line: Line
     node: Node
     rows: list[tuple[Line, Node]] = field(default_factory=list)
     more: list[Span] = field(default_factory=list)
+    value: Span | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.value = self._value()
 
     @property
     def at(self) -> Span:
@@ -25,11 +32,9 @@ class Entry:
         word = self.node.words()[0]
         return Span(self.line, word.start, word.end)
 
-    @property
-    def value(self) -> Span | None:
-        """Free text after the colon, or None when there is none."""
-        word = self.node.parts[1] if len(self.node.parts) > 1 else None
-        if not isinstance(word, Word):
+    def _value(self) -> Span | None:
+        word = next((part for part in self.node.parts[1:] if isinstance(part, Word) and part.kind == "TEXT"), None)
+        if word is None:
             return None
         raw = self.line.folded[word.start : word.end]
         return Span(self.line, word.start, word.start + len(raw.rstrip()))

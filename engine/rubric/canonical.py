@@ -1,22 +1,23 @@
-"""A rubric as JSON and back, and the hash of what it means. Needs no grammar, so a run can skip the parser."""
+"""A rubric as JSON and back, and the two hashes of what it means. Needs no grammar, so a run can skip the parser."""
 
 import dataclasses
 import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Mapping
-from decimal import Decimal
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Context, Decimal
 from enum import StrEnum
 from functools import cache
+from typing import get_args
 
 from engine.rubric import expression, syntax
 from engine.rubric.diagnostic import Span
-from engine.rubric.syntax import Criterion, Rubric
+from engine.rubric.syntax import Asked, Checklist, Criterion, Group, Item, Rubric
 
-__all__ = ["LANGUAGE", "Json", "criterion_sha256", "from_json", "meaning_sha256", "to_json"]
+__all__ = ["LANGUAGE", "Json", "criterion_sha256", "from_json", "meaning_of", "meaning_sha256", "to_json"]
 
-LANGUAGE = 1
+LANGUAGE = 2
 """Version of the language and of this JSON form. Another version is read from the text again."""
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -54,16 +55,32 @@ def from_json(data: Json) -> Rubric:
 
 
 def meaning_sha256(rubric: Rubric) -> str:
-    """Of what decides a score or a verdict; layout, remarks, order, owner, about and notes are outside."""
-    kept = dataclasses.replace(rubric, version=0, about="", owner="", note="", sha256="", title="", id="", scales=())
-    return _sha256(_meaning(kept))
+    """Of what decides a score or a verdict. A score binds to it.
+
+    Inside: the tree of ids, kinds, weights, conditions, pass marks, combiners, judges and criterion hashes; caps
+    and verdicts. Outside: everything else, and the order of all but verdicts and the rows of a scale.
+    """
+    caps = _sorted(meaning_of(cap) for cap in rubric.caps)
+    return _sha256({"root": _group(rubric.root), "caps": caps, "verdicts": meaning_of(rubric.verdicts)})
 
 
 def criterion_sha256(criterion: Criterion) -> str:
-    """Of what a label on this criterion depends on: weights and marks are outside."""
-    polarity = syntax.Role.PENALTY if criterion.role.bad else syntax.Role.CRITERION
-    kept = dataclasses.replace(criterion, id="", role=polarity, weight=None, pass_mark=None, only_when=None)
-    return _sha256(_meaning(kept))
+    """Of what a person or a judge decides about. A label binds to it.
+
+    Inside: checks, measure, question, guidance, items, scale with its descriptions, what is shown, examples of
+    judged criteria, whether it describes a bad thing, n/a. Outside: who judges, every weight (those of items too),
+    pass mark, condition, id, title: changing one of them leaves every label valid.
+    """
+    polarity = "bad" if criterion.role.bad else "good"
+    meaning: dict[str, Json] = {"polarity": polarity, "grading": meaning_of(criterion.grading)}
+    if isinstance(criterion.grading, Asked | Checklist):
+        meaning["guidance"] = meaning_of(criterion.guidance)
+        for name in ("good", "bad", "show"):
+            meaning[name] = _sorted(meaning_of(text) for text in getattr(criterion, name))
+    return _sha256(meaning)
+
+
+# ---- JSON -------------------------------------------------------------------------------------
 
 
 def _encode(value: object) -> Json:
@@ -77,7 +94,7 @@ def _encode(value: object) -> Json:
         return [_encode(each) for each in value]
     noun = type(value)
     coded: dict[str, Json] = {_KIND: noun.__name__}
-    for name, default in _fields(noun.__name__):
+    for name, (default, _) in _fields(noun.__name__).items():
         inner = getattr(value, name)
         if default is _MISSING or inner != default:
             coded[name] = _encode(inner)
@@ -85,18 +102,27 @@ def _encode(value: object) -> Json:
 
 
 _MISSING = object()
-_ENUMS: Mapping[str, type[StrEnum]] = {"role": syntax.Role, "combine": syntax.Combine}
-_DECIMALS = frozenset({"low", "high", "score", "value", "full", "none", "at_most", "pass_mark"})
 
 
 @cache
-def _fields(noun: str) -> tuple[tuple[str, object], ...]:
-    """Field names of a noun with their defaults; places are left out."""
-    return tuple(
-        (each.name, _MISSING if each.default is dataclasses.MISSING else each.default)
+def _fields(noun: str) -> Mapping[str, tuple[object, Callable[[Json], object]]]:
+    """Fields of a noun: the default, and how its JSON is read. Places are left out."""
+    return {
+        each.name: (_MISSING if each.default is dataclasses.MISSING else each.default, _reader(each.type))
         for each in dataclasses.fields(_NOUNS[noun])
         if not isinstance(each.default, Span)
-    )
+    }
+
+
+def _reader(kind: object) -> Callable[[Json], object]:
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return kind
+    return _decimal if Decimal in (kind, *get_args(kind)) else _decode
+
+
+def _decimal(data: Json) -> object:
+    """Some writers turn 1.0 into 1."""
+    return Decimal(repr(data)) if isinstance(data, int | float) else data
 
 
 def _decode(data: Json) -> object:
@@ -104,54 +130,101 @@ def _decode(data: Json) -> object:
         return tuple(_decode(each) for each in data)
     if not isinstance(data, dict):
         return data
-    noun = _NOUNS[str(data[_KIND])]
-    return noun(**{name: _field(name, inner) for name, inner in data.items() if name != _KIND})
-
-
-def _field(name: str, data: Json) -> object:
-    if name in _ENUMS and isinstance(data, str):
-        return _ENUMS[name](data)
-    if name in _DECIMALS and isinstance(data, int | float):  # some writers turn 1.0 into 1
-        return Decimal(repr(data))
-    return _decode(data)
+    kind = str(data[_KIND])
+    fields = _fields(kind)
+    return _NOUNS[kind](**{name: fields[name][1](inner) for name, inner in data.items() if name != _KIND})
 
 
 # ---- meaning ----------------------------------------------------------------------------------
 
-_OUTSIDE = frozenset({"note", "said", "tags", "title", "at", "about"})
-_ANY_ORDER = frozenset({"members", "checks", "tags", "caps", "fields", "show"})
+
+def _group(group: Group) -> Json:
+    return {
+        "id": group.id,
+        "weight": _number(Decimal(1) if group.weight is None else group.weight.value),
+        "combine": group.combine.value,
+        "need": group.need,
+        "pass_mark": meaning_of(group.pass_mark),
+        "minimum_graded": meaning_of(group.minimum_graded),
+        "only_when": meaning_of(group.only_when),
+        "members": _sorted(_group(each) if isinstance(each, Group) else _criterion(each) for each in group.members),
+    }
+
+
+def _criterion(criterion: Criterion) -> Json:
+    """A criterion in its place: all that is not said by its own hash."""
+    meaning: dict[str, Json] = {
+        "id": criterion.id,
+        "kind": criterion.role.value,
+        "counts": criterion.counts,
+        "pass_mark": meaning_of(criterion.pass_mark),
+        "only_when": meaning_of(criterion.only_when),
+        "criterion": criterion_sha256(criterion),
+    }
+    if criterion.counts:
+        meaning["weight"] = _number(Decimal(1) if criterion.weight is None else criterion.weight.value)
+    grading = criterion.grading
+    if isinstance(grading, Asked | Checklist):
+        panel = grading.panel
+        meaning["judges"] = _sorted(meaning_of(judge) for judge in panel.judges)
+        meaning["settle"] = [panel.settle.value, panel.needed, meaning_of(panel.disagreement)]
+    if isinstance(grading, Checklist):
+        meaning["items"] = _sorted([meaning_of(item.text), _number(item.weight), item.must] for item in grading.items)
+    return meaning
+
+
+_OUTSIDE: Mapping[str, frozenset[str]] = {
+    "Check": frozenset({"said"}),
+    "Scale": frozenset({"name"}),
+    "Between": frozenset({"unit"}),  # the noun around it says what is counted; amounts are in the base unit
+    "Asked": frozenset({"panel"}),
+    "Checklist": frozenset({"panel"}),
+    "Item": frozenset({"id", "weight", "must", "mark"}),
+}
+_ANY_ORDER = frozenset({"parts", "texts", "sources", "values", "fields", "checks", "items"})
+_EXACT = frozenset({"pattern"})  # every character of a pattern means something
 _QUOTES = str.maketrans("“”„«»‘’‚", '"""""\'\'\'')
 _BLANKS = re.compile(r"\s+")
+_TWELVE = Context(prec=12)
 
 
-def _meaning(value: object) -> Json:
+def meaning_of(value: object) -> Json:
     """The encoded form without what does not matter, every list that has no order sorted."""
-    if isinstance(value, str) and not isinstance(value, StrEnum):
-        return _BLANKS.sub(" ", unicodedata.normalize("NFC", value.translate(_QUOTES))).strip()
+    if isinstance(value, StrEnum):
+        return value.value
+    if isinstance(value, str):
+        return _BLANKS.sub(" ", unicodedata.normalize("NFC", value).translate(_QUOTES)).strip()
+    if isinstance(value, Decimal):
+        return _number(value)
     if isinstance(value, tuple):
-        return [_meaning(each) for each in value]
+        return [meaning_of(each) for each in value]
     if not dataclasses.is_dataclass(value):
         return _encode(value)
-    value = _bare(value)
-    coded: dict[str, Json] = {_KIND: type(value).__name__}
-    for name, default in _fields(type(value).__name__):
+    noun = type(value).__name__
+    coded: dict[str, Json] = {_KIND: noun}
+    outside = _OUTSIDE.get(noun, frozenset())
+    for name, (default, _) in _fields(noun).items():
         inner = getattr(value, name)
-        if name in _OUTSIDE or (default is not _MISSING and inner == default):
+        if name in outside or (default is not _MISSING and inner == default):
             continue
-        part = _meaning(inner)
-        coded[name] = sorted(part, key=_text) if name in _ANY_ORDER and isinstance(part, list) else part
+        part = inner if name in _EXACT else meaning_of(inner)
+        coded[name] = _sorted(part) if name in _ANY_ORDER and isinstance(part, list) else part
+    if isinstance(value, Item):
+        coded["bad"] = value.weight < 0
+    if isinstance(value, syntax.Level) and value.low is not None:
+        del coded["label"]  # `1-2` and `1 to 2` describe the same points
     return coded
 
 
-def _bare(value: object) -> object:
-    """Without what only a judge would read where no judge is asked, and without the name of a scale."""
-    if isinstance(value, syntax.Scale):
-        return dataclasses.replace(value, name="")
-    if isinstance(value, syntax.Weight):
-        return dataclasses.replace(value, percent=False)
-    if isinstance(value, syntax.Criterion) and not isinstance(value.grading, syntax.Asked):
-        return dataclasses.replace(value, good=(), bad=(), guidance="", show=())
-    return value
+def _number(value: Decimal) -> str:
+    """Digits without an exponent, at most 12 that count: `1`, `1.0` and `100%` are the same number."""
+    text = f"{_TWELVE.plus(value):f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text
+
+
+def _sorted(parts: Iterable[Json]) -> list[Json]:
+    return sorted(parts, key=_text)
 
 
 def _text(value: Json) -> str:

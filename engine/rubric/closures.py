@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from decimal import Decimal
 from math import isnan
+from operator import attrgetter
 from typing import Protocol
 
 from engine.measures.rounding import half_up
@@ -36,6 +37,10 @@ class Parts(Protocol):
 
     def fails(self, ref: str, evidence: Evidence) -> bool | None:
         """Whether the part fails; None when it cannot be told."""
+        ...
+
+    def may_skip(self, ref: str, evidence: Evidence) -> bool:
+        """Whether the part may still turn out not to apply."""
         ...
 
     def total(self, evidence: Evidence) -> tuple[float, float] | None:
@@ -71,8 +76,7 @@ def _about_exchange(expression: Expression) -> Holds:  # noqa: C901, PLR0912 (on
         case say.Contains():
             return _contains(expression)
         case say.HasWord():
-            pattern = re.compile(rf"(?<!\w){re.escape(fold(expression.text))}(?!\w)")
-            return _on_text(lambda text: pattern.search(text) is not None)
+            return _has_word(fold(expression.text))
         case say.Starts():
             start = fold(expression.text)
             return _on_text(lambda text: text.startswith(start))
@@ -82,6 +86,8 @@ def _about_exchange(expression: Expression) -> Holds:  # noqa: C901, PLR0912 (on
         case say.Equals():
             same = fold(expression.text)
             return _on_text(lambda text: text == same)
+        case say.Expected():
+            return _expected(expression.how)
         case say.IsEmpty():
             return _on_text(lambda text: not text)
         case say.Matches():
@@ -90,7 +96,7 @@ def _about_exchange(expression: Expression) -> Holds:  # noqa: C901, PLR0912 (on
         case say.LooksLike():
             return _pattern(re.compile(patterns.shape(expression.shape), re.IGNORECASE), 100_000)
         case say.Length():
-            return _counted(expression.range, lambda evidence, unit=expression.unit: evidence.length(unit))  # type: ignore[misc]
+            return _counted(expression.range, attrgetter(expression.unit))
         case say.CitesSources():
             return _counted(expression.range, lambda evidence: None if evidence.cited is None else len(evidence.cited))
         case say.CitesSource():
@@ -164,11 +170,37 @@ def _on_text(test: Callable[[str], bool]) -> Holds:
     return holds
 
 
+def _expected(how: str) -> Holds:
+    if how == "is given":
+        return lambda evidence: bool(evidence.expected)
+    equals = how == "equals"
+
+    def holds(evidence: Evidence) -> bool | None:
+        text, wanted = evidence.folded, evidence.expected
+        if text is None or not wanted:
+            return None
+        return text == wanted if equals else wanted in text
+
+    return holds
+
+
+def _has_word(word: str) -> Holds:
+    pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+    return _on_text(lambda text: word in text and pattern.search(text) is not None)
+
+
+def _contains_one(wanted: str) -> Holds:
+    def holds(evidence: Evidence) -> bool | None:
+        text = evidence.folded
+        return None if text is None else wanted in text
+
+    return holds
+
+
 def _contains(expression: say.Contains) -> Holds:
     texts = tuple(map(fold, expression.texts))
     if len(texts) == 1:
-        (only,) = texts
-        return _on_text(lambda text: only in text)
+        return _contains_one(texts[0])
     least = expression.at_least
     if least == 1:
         return _contains_any(texts)
@@ -253,16 +285,15 @@ def _about_tools(expression: say.ToolCalled | say.ToolOrder | say.ToolArgument) 
 
 
 def _calls(evidence: Evidence, name: str) -> int | None:
-    calls = evidence.exchange.answer.tool_calls
-    return None if calls is None else sum(fold(call.name) == name for call in calls)
+    called = evidence.called
+    return None if called is None else called.count(name)
 
 
 def _in_order(first: str, second: str) -> Holds:
     def holds(evidence: Evidence) -> bool | None:
-        calls = evidence.exchange.answer.tool_calls
-        if calls is None:
+        called = evidence.called
+        if called is None:
             return None
-        called = [fold(call.name) for call in calls]
         return first in called and second in called and called.index(first) < called.index(second)
 
     return holds
@@ -297,6 +328,19 @@ def in_range(wanted: Between) -> InRange:
 
 
 def _counted(wanted: Between, count: Callable[[Evidence], int | None]) -> Holds:
+    if wanted.low_open or wanted.high_open:
+        return _counted_open(wanted, count)
+    low = float("-inf") if wanted.low is None else float(wanted.low)
+    high = float("inf") if wanted.high is None else float(wanted.high)
+
+    def holds(evidence: Evidence) -> bool | None:
+        number = count(evidence)
+        return None if number is None else low <= number <= high
+
+    return holds
+
+
+def _counted_open(wanted: Between, count: Callable[[Evidence], int | None]) -> Holds:
     inside = in_range(wanted)
 
     def holds(evidence: Evidence) -> bool | None:
@@ -307,9 +351,7 @@ def _counted(wanted: Between, count: Callable[[Evidence], int | None]) -> Holds:
 
 
 def _number(expression: say.NameNumber) -> Holds:
-    found = names.quantity(expression.name)
-    if found is None:
-        return lambda _: None
+    found = names.quantity(expression.name) or names.field_number(expression.name)
     name, read, inside = found.name, found.read, in_range(expression.range)
     rounded = found.kind == "ratio"  # shown with 4 decimals, so compared with 4 decimals
 
@@ -323,10 +365,8 @@ def _number(expression: say.NameNumber) -> Holds:
 
 
 def _field(expression: say.NameIs) -> Holds:
-    read = names.FIELDS.get(expression.name)
+    read = names.field_word(expression.name)
     values = frozenset(map(fold, expression.values))
-    if read is None:
-        return lambda _: None
 
     def holds(evidence: Evidence) -> bool | None:
         value = read(evidence.exchange)
@@ -336,12 +376,10 @@ def _field(expression: say.NameIs) -> Holds:
 
 
 def _given(name: str) -> Holds:
-    field = names.FIELDS.get(name)
-    if field is not None:
-        return lambda evidence: bool(field(evidence.exchange))
     found = names.quantity(name)
     if found is None:
-        return lambda _: None
+        word = names.field_word(name)
+        return lambda evidence: bool(word(evidence.exchange))
     key, read = found.name, found.read
     return lambda evidence: evidence.measured(key, read).value is not None
 
@@ -354,7 +392,12 @@ def _about_part(expression: say.RefScore | say.RefPasses | say.RefUngraded, part
     match expression:
         case say.RefScore():
             inside = _interval(expression.range)
-            return lambda evidence: inside(parts.bounds(ref, evidence))
+
+            def holds(evidence: Evidence) -> bool | None:
+                found = inside(parts.bounds(ref, evidence))
+                return None if found and parts.may_skip(ref, evidence) else found
+
+            return holds
         case say.RefPasses():
             return lambda evidence: parts.passes(ref, evidence)
         case say.RefUngraded():

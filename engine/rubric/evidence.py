@@ -2,12 +2,12 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.measures import Measured, Sight
 from engine.model.exchange import Exchange
-from engine.model.grade import Grade
+from engine.model.grade import Grade, Vote
 from engine.rubric.fold import fold, words
 
 __all__ = ["INVALID", "Evidence", "Outcome"]
@@ -19,7 +19,7 @@ _SENTENCE = re.compile(r"[^.!?。！？\n]*[\w][^.!?。！？\n]*(?:[.!?。！�
 class Outcome:
     """What a part came to. `low` and `high` are not rounded; they mean nothing when it does not apply.
 
-    `grade` is None for a group.
+    `grade` is None for a group. `may_skip`: it is not graded yet, and may turn out not to apply.
     """
 
     low: float
@@ -27,81 +27,85 @@ class Outcome:
     applies: bool = True
     passed: bool | None = None
     grade: Grade | None = None
+    may_skip: bool = False
+
+
+_FEATURES = (
+    *("folded", "expected", "cited", "sources", "called", "json"),
+    *("words", "characters", "sentences", "lines"),
+)
 
 
 class Evidence(Sight):
     """One exchange under judgement. None means that it was not recorded, which is never "no".
 
-    `memo` holds outcomes of parts by id, so that a part is evaluated once.
-    `answers` are scores that judges or people gave, by criterion id.
-    `total` is the rounded score of the whole at both ends, as far as it is known by now.
+    Features of the text are computed when one is first asked for, and then stand in their slot: reading one costs
+    no call, and a rubric reads the same ones dozens of times.
+
+    Attributes:
+        memo: outcomes of parts by id, so that a part is evaluated once.
+        votes: what judges said, by the id of the question.
+        total: the rounded score of the whole at both ends, as far as it is known by now.
+        may_skip: it may turn out that nothing in the rubric applies.
+        folded: the answer as texts are compared.
+        expected: the expected answer as texts are compared; None when nobody wrote one.
+        cited: different sources the answer cites, folded.
+        sources: sources of the results, best first, folded.
+        called: names of the tools that were used, folded, in order.
+        json: the answer read as JSON; `INVALID` when it is none.
+        words, characters, sentences, lines: how many the answer has.
     """
 
-    __slots__ = (
-        "_cited",
-        "_counts",
-        "_folded",
-        "_json",
-        "_measured",
-        "_sources",
-        "answers",
-        "memo",
-        "text",
-        "total",
-    )
+    __slots__ = (*_FEATURES, "_computed", "_measured", "may_skip", "memo", "text", "total", "votes")
 
     exchange: Exchange
+    folded: str | None
+    expected: str | None
+    cited: tuple[str, ...] | None
+    sources: tuple[str, ...] | None
+    called: tuple[str, ...] | None
+    json: object
+    words: int | None
+    characters: int | None
+    sentences: int | None
+    lines: int | None
 
-    def __init__(self, exchange: Exchange, answers: Mapping[str, float]) -> None:
+    def __init__(self, exchange: Exchange, votes: Mapping[str, Sequence[Vote]]) -> None:
         super().__init__(exchange)
-        self.answers = answers
+        self.votes = votes
         self.text = exchange.answer.text
         self.memo: dict[str, Outcome] = {}
+        self.may_skip = False
         self.total: tuple[float, float] | None = None
-        self._folded: str | None = None
-        self._counts: dict[str, int] | None = None
-        self._cited: tuple[str, ...] | None = None
-        self._sources: tuple[str, ...] | None = None
-        self._json: object = _UNREAD
         self._measured: dict[str, Measured] = {}
+        self._computed: tuple[str, ...] = ()
 
-    @property
-    def folded(self) -> str | None:
-        """The answer as texts are compared."""
-        if self._folded is None and self.text is not None:
-            self._folded = fold(self.text)
-        return self._folded
+    def __getattr__(self, name: str) -> object:
+        """A feature that nobody has asked for yet."""
+        if name not in _COMPUTE:
+            raise AttributeError(name)
+        value = _COMPUTE[name](self.exchange)
+        setattr(self, name, value)
+        self._computed = (*self._computed, name)
+        return value
 
-    @property
-    def cited(self) -> tuple[str, ...] | None:
-        """Different sources the answer cites, folded."""
-        if self._cited is None and self.exchange.answer.citations is not None:
-            self._cited = tuple(dict.fromkeys(map(fold, self.exchange.answer.citations)))
-        return self._cited
+    def keeping(self, names: Iterable[str]) -> "Evidence":
+        """The same exchange and votes; of the outcomes only these."""
+        kept = Evidence(self.exchange, self.votes)
+        memo = self.memo
+        kept.memo = {name: memo[name] for name in names}
+        return self._seen_by(kept)
 
-    @property
-    def sources(self) -> tuple[str, ...] | None:
-        """Sources of the results, best first, folded."""
-        if self._sources is None and self.exchange.answer.hits is not None:
-            self._sources = tuple(fold(hit.source) for hit in self.exchange.answer.hits)
-        return self._sources
+    def again(self, votes: Mapping[str, Sequence[Vote]]) -> "Evidence":
+        """The same exchange with other votes, and no outcome."""
+        return self._seen_by(Evidence(self.exchange, votes))
 
-    @property
-    def json(self) -> object:
-        """The answer read as JSON; `INVALID` when it is none."""
-        if self._json is _UNREAD:
-            self._json = _read_json(self.text or "")
-        return self._json
-
-    def length(self, unit: str) -> int | None:
-        """How many words, characters, sentences or lines the answer has."""
-        if self.text is None:
-            return None
-        if self._counts is None:
-            self._counts = {}
-        if unit not in self._counts:
-            self._counts[unit] = _LENGTH[unit](self.text)
-        return self._counts[unit]
+    def _seen_by(self, other: "Evidence") -> "Evidence":
+        """The other one, with every feature that was computed here."""
+        other._measured, other._computed = self._measured, self._computed
+        for name in self._computed:
+            setattr(other, name, getattr(self, name))
+        return other
 
     @property
     def measures(self) -> dict[str, float | None]:
@@ -120,7 +124,6 @@ class _Invalid:
     """The answer is not JSON."""
 
 
-_UNREAD = object()
 INVALID = _Invalid()
 _FENCE = re.compile(r"\s*```(?:json)?[ \t]*\n(.*?)\n?```\s*", re.DOTALL | re.IGNORECASE)
 
@@ -145,9 +148,47 @@ def _lines(text: str) -> int:
     return sum(1 for line in text.splitlines() if line.strip())
 
 
-_LENGTH: Mapping[str, Callable[[str], int]] = {
-    "words": words,
-    "characters": len,
-    "sentences": _sentences,
-    "lines": _lines,
+def _of_text(compute: Callable[[str], object]) -> Callable[[Exchange], object]:
+    def feature(exchange: Exchange) -> object:
+        text = exchange.answer.text
+        return None if text is None else compute(text)
+
+    return feature
+
+
+def _folded_all(texts: Iterable[str] | None) -> tuple[str, ...] | None:
+    return None if texts is None else tuple(map(fold, texts))
+
+
+def _expected(exchange: Exchange) -> str | None:
+    wanted = exchange.query.expected_answer
+    return None if wanted is None else fold(wanted)
+
+
+def _cited(exchange: Exchange) -> tuple[str, ...] | None:
+    cited = _folded_all(exchange.answer.citations)
+    return None if cited is None else tuple(dict.fromkeys(cited))
+
+
+def _called(exchange: Exchange) -> tuple[str, ...] | None:
+    calls = exchange.answer.tool_calls
+    return None if calls is None else _folded_all([call.name for call in calls])
+
+
+def _sources(exchange: Exchange) -> tuple[str, ...] | None:
+    hits = exchange.answer.hits
+    return None if hits is None else _folded_all([hit.source for hit in hits])
+
+
+_COMPUTE: Mapping[str, Callable[[Exchange], object]] = {
+    "folded": _of_text(fold),
+    "expected": _expected,
+    "cited": _cited,
+    "sources": _sources,
+    "called": _called,
+    "json": lambda exchange: _read_json(exchange.answer.text or ""),
+    "words": _of_text(words),
+    "characters": _of_text(len),
+    "sentences": _of_text(_sentences),
+    "lines": _of_text(_lines),
 }

@@ -1,7 +1,9 @@
 """What a check or a condition can say: a closed list of nouns, each with its place in the text."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import Literal
 
 from engine.rubric.diagnostic import NOWHERE, Span
 
@@ -15,6 +17,7 @@ __all__ = [
     "Contains",
     "Ends",
     "Equals",
+    "Expected",
     "Expression",
     "HasWord",
     "IsEmpty",
@@ -37,6 +40,7 @@ __all__ = [
     "ToolOrder",
     "TopResult",
     "ValidJson",
+    "leaves",
 ]
 
 
@@ -117,6 +121,14 @@ class Equals:
     """The answer is the text and nothing else."""
 
     text: str
+    at: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """The expected answer of the query: the answer `contains` it, `equals` it, or it `is given` at all."""
+
+    how: Literal["contains", "equals", "is given"]
     at: Span = field(default=NOWHERE, compare=False)
 
 
@@ -308,6 +320,7 @@ Expression = (
     | Starts
     | Ends
     | Equals
+    | Expected
     | Matches
     | LooksLike
     | Length
@@ -330,3 +343,15 @@ Expression = (
     | ScoreUngraded
     | AnyMustFails
 )
+
+
+def leaves(expression: Expression) -> Iterator[Expression]:
+    """The parts that are neither and, or nor not."""
+    match expression:
+        case All() | Any():
+            for part in expression.parts:
+                yield from leaves(part)
+        case Not():
+            yield from leaves(expression.part)
+        case _:
+            yield expression

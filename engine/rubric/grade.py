@@ -1,24 +1,25 @@
 """A rubric applied to exchanges: grades, scores, caps and the verdict. Compiled once, then only closures run."""
 
-import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from engine.model.exchange import Exchange
-from engine.model.grade import Grading
+from engine.model.grade import Grading, Vote
 from engine.rubric import expression as say
 from engine.rubric.closures import Holds, test_of
 from engine.rubric.evidence import Evidence
 from engine.rubric.expression import Expression
-from engine.rubric.parts import Outcome, Part, criterion_part, group_value, rounded
-from engine.rubric.syntax import Asked, Cap, Criterion, Group, Role, Rubric, criteria
+from engine.rubric.groups import group_value
+from engine.rubric.outcomes import Outcome, Part, rounded
+from engine.rubric.parts import criterion_part
+from engine.rubric.syntax import Cap, Checks, Criterion, Group, Question, Role, Rubric, criteria, questions
 
 __all__ = ["NOT_APPLICABLE", "OVERALL", "UNGRADED", "Grader", "compile_rubric"]
 
 OVERALL = "overall"
 UNGRADED = "ungraded"
 NOT_APPLICABLE = "not applicable"
-_NO_ANSWERS: Mapping[str, float] = MappingProxyType({})
+_NO_VOTES: Mapping[str, Sequence[Vote]] = MappingProxyType({})
 
 
 def compile_rubric(rubric: Rubric) -> "Grader":
@@ -32,6 +33,7 @@ class Grader:
     Attributes:
         rubric: what it was compiled from.
         dimensions: ids of the top-level criteria and groups that make the score, in order, then `overall`.
+        questions: everything that judges are asked, by the id that votes are given by.
         asks: how many criteria need a judge.
     """
 
@@ -43,6 +45,7 @@ class Grader:
         self._caps = tuple((cap, self._test(cap.when.holds)) for cap in rubric.caps)
         every = tuple(criteria(rubric.root))
         self._order = tuple(criterion.id for criterion in every)
+        self._alone = tuple((name, self._parts[name].evaluate) for name in _alone(rubric.root))
         self._musts = tuple(criterion.id for criterion in every if criterion.role.gate)
         self._shown = tuple(part.id for part in top if part.counts and part.role not in (Role.PENALTY, Role.BONUS))
         self._verdicts = tuple(
@@ -55,26 +58,48 @@ class Grader:
             UNGRADED,
         )
         self._otherwise = next((verdict.name for verdict in rubric.verdicts if verdict.when is None), None)
-        self._says_musts = any(v.when is not None and _mentions_musts(v.when.holds) for v in rubric.verdicts)
+        self._says_musts = any(
+            isinstance(leaf, say.AnyMustFails)
+            for verdict in rubric.verdicts
+            if verdict.when is not None
+            for leaf in say.leaves(verdict.when.holds)
+        )
         self.dimensions: tuple[str, ...] = (*self._shown, OVERALL)
-        self.asks = sum(isinstance(criterion.grading, Asked) for criterion in every)
+        self.questions: Mapping[str, Question] = {question.id: question for question in questions(rubric.root)}
+        self.asks = len({question.criterion for question in self.questions.values()})
 
-    def grade(self, exchange: Exchange, answers: Mapping[str, float] = _NO_ANSWERS) -> Grading:
+    def grade(self, exchange: Exchange, votes: Mapping[str, Sequence[Vote]] = _NO_VOTES) -> Grading:
         """Every criterion, the scores, and the verdict.
 
         Args:
             exchange: what was asked and what came back.
-            answers: scores in [0, 1] that judges or people gave, by criterion id. For a must not
-                and a penalty 1 means that the bad thing is there.
+            votes: what judges and people said, by the id of the question. For a must not and a
+                penalty a yes means that the bad thing is there. A vote that is not on the scale
+                counts as no answer.
 
         Raises:
-            ValueError: an answer is outside [0, 1], NaN, or for no criterion with a question.
+            ValueError: votes for something that this rubric does not ask.
         """
-        if answers:
-            self._valid(answers)
-        evidence = Evidence(exchange, answers)
-        total = self._total(evidence)
+        for name in votes:
+            if name not in self.questions:
+                raise ValueError(f"this rubric asks no question with the id {name!r}")
+        return self.conclude(Evidence(exchange, votes))
+
+    def reweigh(self, evidence: Evidence) -> Grading:
+        """What this rubric says about an exchange whose criteria have been graded already.
+
+        Args:
+            evidence: as `conclude` left it, of this rubric or of one that differs from it only in weights,
+                groups, caps and verdicts. No criterion is looked at again.
+        """
+        return self.conclude(evidence.keeping(self._order))
+
+    def conclude(self, evidence: Evidence) -> Grading:
+        """The same as `grade`, for evidence that is kept: its outcomes stay in its memo."""
+        if not evidence.memo:  # what asks about nothing else first: nearly everything, in one go
+            evidence.memo = {name: evaluate(evidence) for name, evaluate in self._alone}
         memo = evidence.memo
+        total = self._total(evidence)
         outcomes = [memo.get(name) or self._outcome(name, evidence) for name in self._order]
         grades = tuple([grade for outcome in outcomes if (grade := outcome.grade) is not None])
         scores: dict[str, float | None] = {}
@@ -89,6 +114,21 @@ class Grader:
         verdict, could_be = self._verdict(total, evidence)
         return Grading(grades, scores, low, high, verdict, could_be, evidence.measures)
 
+    def still_needed(self, exchange: Exchange, votes: Mapping[str, Sequence[Vote]] = _NO_VOTES) -> tuple[str, ...]:
+        """Ids of the questions whose answers can still change the verdict, in order; often none.
+
+        Of a rubric without verdicts: those that can still change the score. A judge that is asked
+        only these gives the same verdict, and costs less.
+        """
+        evidence = Evidence(exchange, votes)
+        found = self.conclude(evidence)
+        if self.rubric.verdicts and not found.could_be:
+            return ()
+        from engine.rubric.needed import still_open  # only where judges are asked
+
+        still = still_open(self.rubric, evidence)
+        return tuple(question.id for question in self.questions.values() if question.criterion in still)
+
     # ---- what conditions ask (closures.Parts) -------------------------------------------------
 
     def bounds(self, ref: str, evidence: Evidence) -> tuple[float, float] | None:
@@ -101,14 +141,22 @@ class Grader:
     def passes(self, ref: str, evidence: Evidence) -> bool | None:
         """Whether a part passes; None when it cannot be told."""
         outcome = self._outcome(ref, evidence)
-        return outcome.passed if outcome.applies else False
+        if not outcome.applies:
+            return False
+        return None if outcome.passed and outcome.may_skip else outcome.passed
 
     def fails(self, ref: str, evidence: Evidence) -> bool | None:
         """Whether a part fails. What does not apply neither passes nor fails."""
         outcome = self._outcome(ref, evidence)
         if not outcome.applies:
             return False
-        return None if outcome.passed is None else not outcome.passed
+        if outcome.passed is None or (outcome.passed is False and outcome.may_skip):
+            return None
+        return not outcome.passed
+
+    def may_skip(self, ref: str, evidence: Evidence) -> bool:
+        """Whether a part that applies by now may turn out not to: everything in it is open, and may be left out."""
+        return self._outcome(ref, evidence).may_skip
 
     def total(self, evidence: Evidence) -> tuple[float, float] | None:
         """The rounded score of the rubric at both ends; while caps are looked at, the one before them."""
@@ -156,7 +204,7 @@ class Grader:
         raw = self._root(evidence)
         if not raw.applies:
             return None
-        evidence.total = _rounded(raw)
+        evidence.total, evidence.may_skip = _rounded(raw), raw.may_skip
         if self._caps:
             evidence.total = _rounded(self._capped(raw, None, evidence))
         return evidence.total
@@ -182,9 +230,10 @@ class Grader:
         if fails is not False and self._otherwise is not None:
             possible[self._otherwise] = None
         if fails is not True:
-            if total is None:
-                return NOT_APPLICABLE, ()
-            self._walk(evidence, possible)
+            if total is None or evidence.may_skip:
+                possible[NOT_APPLICABLE] = None
+            if total is not None:
+                self._walk(evidence, possible)
         if len(possible) == 1:
             return next(iter(possible)), ()
         return self._open_name, tuple(possible)
@@ -197,14 +246,6 @@ class Grader:
                 possible[name] = None
             if holds:
                 return
-
-    def _valid(self, answers: Mapping[str, float]) -> None:
-        asked = {each.id for each in criteria(self.rubric.root) if isinstance(each.grading, Asked)}
-        for name, score in answers.items():
-            if name not in asked:
-                raise ValueError(f"no criterion with a question has the id {name!r}")
-            if math.isnan(score) or not 0.0 <= score <= 1.0:
-                raise ValueError(f"{name}: an answer is a score from 0 to 1, not {score!r}")
 
 
 def _rounded(outcome: Outcome) -> tuple[float, float]:
@@ -229,13 +270,17 @@ def _both(one: Holds | None, other: Holds | None) -> Holds | None:
     return both
 
 
-def _mentions_musts(expression: Expression) -> bool:
-    match expression:
-        case say.AnyMustFails():
-            return True
-        case say.All() | say.Any():
-            return any(map(_mentions_musts, expression.parts))
-        case say.Not():
-            return _mentions_musts(expression.part)
-        case _:
-            return False
+_OTHERS = (say.RefScore, say.RefPasses, say.RefUngraded, say.Score, say.ScoreUngraded, say.AnyMustFails)
+
+
+def _alone(group: Group, above: bool = True) -> Iterator[str]:
+    """Criteria that ask about nothing but the exchange, and stand in no group that asks about anything else."""
+    for member in group.members:
+        tests = () if member.only_when is None else (member.only_when,)
+        if isinstance(member, Criterion) and isinstance(member.grading, Checks):
+            tests = (*tests, *member.grading.checks)
+        free = above and not any(isinstance(leaf, _OTHERS) for test in tests for leaf in say.leaves(test.holds))
+        if isinstance(member, Group):
+            yield from _alone(member, free)
+        elif free:
+            yield member.id

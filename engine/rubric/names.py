@@ -8,22 +8,19 @@ from engine import measures
 from engine.measures import Measured
 from engine.model.exchange import Exchange
 from engine.rubric.evidence import Evidence
-from engine.text import nearest
+from engine.text import nearest, one_slip
 
 __all__ = [
-    "ALL_FIELDS",
     "FIELDS",
-    "LATER",
+    "NUMBERS",
     "SOME_NUMBERS",
     "Quantity",
-    "not_recorded",
+    "field_number",
+    "field_word",
     "plain_name",
     "quantity",
     "suggest",
 ]
-
-LATER = ("similarity", "citation precision", "tokens", "steps", "faithfulness")
-"""Measures of the language that this version cannot compute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +53,31 @@ def _results(evidence: Evidence) -> Measured:
     return Measured(None, "the target returns no results list") if hits is None else Measured(len(hits))
 
 
-_COUNTS = {
+def _recorded(name: str, kind: str, example: str = "") -> "Quantity":
+    """A number that the target or another tool recorded about the answer; nothing here computes it."""
+
+    def read(evidence: Evidence) -> Measured:
+        value = evidence.exchange.answer.numbers.get(name)
+        if value is None:
+            return Measured(None, "nothing recorded it")
+        if kind == "ratio" and not 0 <= value <= 1:
+            return Measured(None, f"recorded as {value:.6g}, and it runs from 0 to 1")
+        return Measured(value)
+
+    return Quantity(name, kind, read, example)
+
+
+NUMBERS = {
     quantity.name: quantity
     for quantity in (
         Quantity("number of results", "count", _results, "full marks at 5, no marks at 0"),
         Quantity("tool calls", "count", _tool_calls, "full marks at 2, no marks at 10"),
         Quantity("citations", "count", _citations, "full marks at 3, no marks at 0"),
+        _recorded("tokens", "count", "full marks at 500, no marks at 2000"),
+        _recorded("steps", "count", "full marks at 4, no marks at 12"),
+        _recorded("similarity", "ratio"),
+        _recorded("faithfulness", "ratio"),
+        _recorded("citation precision", "ratio"),
     )
 }
 
@@ -81,16 +97,15 @@ _EXAMPLES = {
     "rbp_residual": "full marks at 0, no marks at 1",
 }
 
-SOME_NUMBERS = f"it can be a measure such as ndcg@10, or: latency, cost, {', '.join(_COUNTS)}"
-ALL_FIELDS = f"it can be: {', '.join(FIELDS)}"
+SOME_NUMBERS = f"it can be a measure such as ndcg@10, or: latency, cost, {', '.join(NUMBERS)}"
 """What to say to somebody whose name for something is close to none that we know."""
 
 
 def quantity(name: str) -> Quantity | None:
     """The number that a name stands for, or None when nothing records it."""
     wanted = plain_name(name)
-    if wanted in _COUNTS:
-        return _COUNTS[wanted]
+    if wanted in NUMBERS:
+        return NUMBERS[wanted]
     bound = measures.measure(wanted)
     if bound is None:
         return None
@@ -98,15 +113,45 @@ def quantity(name: str) -> Quantity | None:
     return Quantity(bound.name, kind, bound.seen, _EXAMPLES.get(bound.measure.name, ""))
 
 
-def not_recorded(evidence: Evidence) -> Measured:
-    """A declared field that no query set records."""
-    return Measured(None, "nothing records it")
+def field_number(name: str) -> Quantity:
+    """A number that the query set records in a field; also one that was recorded about the answer."""
+
+    def read(evidence: Evidence) -> Measured:
+        value = evidence.exchange.query.fields.get(name, evidence.exchange.answer.numbers.get(name))
+        if value is None:
+            return Measured(None, "nothing recorded it")
+        if isinstance(value, str):
+            return Measured(None, f'recorded as "{value}", which is no number')
+        return Measured(value)
+
+    return Quantity(name, "count", read)
+
+
+def field_word(name: str) -> Callable[[Exchange], str | None]:
+    """How to find a word about the query: one that every query has, or one of its own fields."""
+    known = FIELDS.get(name)
+    if known is not None:
+        return known
+
+    def read(exchange: Exchange) -> str | None:
+        value = exchange.query.fields.get(name)
+        return f"{value:g}" if isinstance(value, float | int) else value
+
+    return read
 
 
 def suggest(name: str, fields: tuple[str, ...] = ()) -> str | None:
     """The name that was most likely meant."""
     wanted = plain_name(name)
-    return measures.meant(wanted) or nearest(wanted, (*_COUNTS, *FIELDS, *fields, *LATER))
+    near = (nearest(wanted, (*fields, *NUMBERS, *FIELDS)), measures.meant(wanted))
+    both = [each for each in near if each is not None]
+    slips = [each for each in both if one_slip(wanted, each) or one_slip(_word(wanted), _word(each))]
+    return (slips or [nearest(wanted, both) or both[0]])[0] if both else None
+
+
+def _word(name: str) -> str:
+    """A measure without its cutoff."""
+    return name.partition("@")[0]
 
 
 def plain_name(name: str) -> str:

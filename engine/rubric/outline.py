@@ -3,27 +3,35 @@
 from collections.abc import Sequence
 
 from engine.rubric.blocks import Block, Entry, Outline
-from engine.rubric.diagnostic import Diagnostic, Line, Span
-from engine.rubric.lookup import later
+from engine.rubric.diagnostic import Diagnostic, Line, Severity, Span
 from engine.rubric.parse import Failure, Node, Word, parse_line
-from engine.rubric.slips import explain
-from engine.rubric.strays import stray, unknown
-from engine.rubric.words import LATER, keyword
+from engine.rubric.slips import Tries, cured, explain
+from engine.rubric.source import Mended
+from engine.rubric.strays import decorated, heading, joined, stray, unknown
+from engine.rubric.words import keyword
 
 __all__ = ["outline"]
 
+_TRIES = 3000  # how often broken lines of a file are read again in search of what was meant
 _DEEPEST = 20  # levels of groups; reading and grading call themselves once a level
 _GLOBAL = frozenset({"field", "setting", "define scale", "cap", "verdict"})
-_RUBRIC = frozenset({"version", "about", "owner", "note", "id", "tags", "combine", "pass mark"})
-_GROUP = frozenset({"weight", "combine", "pass mark", "only when", "tags", "note", "id", "about"})
-_CRITERION = frozenset(
+_PANEL = frozenset({"judge", "combine judges", "quorum", "disagreement limit"})
+_WHOLE = frozenset({"combine", "pass mark", "minimum graded", "tags", "note", "id", "about", *_PANEL})
+_RUBRIC = frozenset({"version", "owner", "language", *_WHOLE})
+_GROUP = frozenset({"weight", "only when", *_WHOLE})
+_JUDGED = frozenset(
     {
-        *("weight", "check", "measure", "ask", "scale", "pass mark", "only when", "guidance", "good example"),
-        *("bad example", "show", "tags", "note", "id", "about", "partial credit"),
+        *("weight", "ask", "scale", "pass mark", "only when", "guidance", "good example", "bad example", "show"),
+        *("allow n/a", "tags", "note", "id", "about", *_PANEL),
     }
 )
-_OFTEN = frozenset({"check", "good example", "bad example", "note", "tags"})
-_LONG = frozenset({"about", "ask", "guidance", "good example", "bad example", "note", "owner"})
+_CHECKLIST = _JUDGED | {"item"}
+_CRITERION = _JUDGED | {"check", "measure", "partial credit"}
+_ALLOWED = {"rubric": _RUBRIC, "library": _RUBRIC, "group": _GROUP, "checklist": _CHECKLIST}
+_OFTEN = frozenset({"check", "good example", "bad example", "note", "tags", "item"})
+_FREE = frozenset({"good example", "bad example", "note", "about"})
+_NEVER_AN_ITEM = ("weight", "scale", "judge", "pass mark", "only when", "criterion", "checklist", "group")
+_LONG = frozenset({"about", "ask", "guidance", "good example", "bad example", "note", "owner", "item"})
 
 
 def outline(rows: Sequence[Line]) -> Outline:
@@ -39,13 +47,15 @@ class _Outliner:
         self.block: Block | None = None
         self.group: Block | None = None
         self.last: Entry | None = None
-        self.refused: set[str] = set()
+        self.tries = Tries(_TRIES)
 
     def run(self, rows: Sequence[Line]) -> Outline:
         for line in rows:
             text = line.folded.strip()
             if text.startswith("#"):
                 self._remark(line, text)
+                lost = heading(line)
+                self.result.problems += [lost] if lost else []
             elif text:
                 self._line(line)
         if self.result.root is None:
@@ -72,11 +82,17 @@ class _Outliner:
         ):
             at = Span(line, 0, 1)
             self._problem("R107", "This line has too many brackets to follow", at, "", "write several check: lines")
+            self._stand_in(line)
             return
         node = parse_line(line)
         if isinstance(node, Failure):
-            self.result.problems.append(explain(line, node))
-            self._stand_in(line)
+            problem = explain(line, node, self.tries)
+            self.result.problems.append(problem)
+            mend = cured(problem)
+            if mend is None:
+                self._stand_in(line)
+            else:
+                self._read_on(line, mend)
             return
         match node.rule:
             case "unknown_line" | "stray_line":
@@ -92,14 +108,19 @@ class _Outliner:
             case _:
                 self._entry(Entry(keyword(node.words()[0].text), line, node))
 
+    def _one_thing(self, entry: Entry) -> None:
+        """One thing per line; what an author shows as an example, or says to people, may hold anything."""
+        free = entry.node.rule in ("head_line", "text_line", "bullet") and entry.key not in _FREE
+        two = joined(entry.line, entry.at.end, entry.key) if free else None
+        if two is not None:
+            self.result.problems.append(two)
+
     def _stand_in(self, line: Line) -> None:
         """A line that could not be read still says what kind of line it is."""
         self.last = None
         key = keyword(line.folded.partition(":")[0])
         if self.block is not None and key in ("check", "ask", "measure", "weight", "scale", "only when"):
             self.block.broken = True
-        if key in ("verdict", "measure", "check", "field", "setting", "use"):
-            self.refused.add(key)
 
     def _not_a_keyword(self, line: Line, node: Node) -> None:
         """Goes on as if the keyword had been right where that is clear, so that one slip gives one message."""
@@ -109,15 +130,19 @@ class _Outliner:
             if node.rule == "unknown_line":
                 self.last = None
             return
+        self._read_on(line, found.mend)
+
+    def _read_on(self, line: Line, mend: Mended) -> None:
         before = len(self.result.problems)
-        self.result.mended.setdefault(line.number, []).append(found.mend)
-        self._line(found.mend.read)
+        self.result.mended.setdefault(line.number, []).append(mend)
+        self._line(mend.read)
         del self.result.problems[before:]
 
     # ---- headings --------------------------------------------------------------------------
 
     def _head(self, line: Line, node: Node) -> None:
         entry = Entry(keyword(node.words()[0].text), line, node)
+        self._one_thing(entry)
         self.last = None
         if entry.key in ("rubric", "library"):
             self._title(entry)
@@ -125,9 +150,6 @@ class _Outliner:
             self._end_group(entry)
         elif entry.key == "group":
             self._group(entry)
-        elif entry.key == "checklist":
-            self._refuse("checklist:", entry)
-            self.block = Block("checklist", entry, broken=True)
         else:
             self._criterion(entry)
 
@@ -232,10 +254,9 @@ class _Outliner:
 
     def _entry(self, entry: Entry) -> None:
         self.last = entry
+        self._one_thing(entry)
         key = entry.key
-        if key in LATER:
-            self._refuse(f"{key}:", entry)
-        elif key == "use":
+        if key == "use":
             self.result.uses.append((entry, self.group or self._root(entry)))
         elif key in _GLOBAL:
             self.result.globals.append(entry)
@@ -254,10 +275,7 @@ class _Outliner:
                 "move it under the heading it belongs to",
             )  # fmt: skip
             return
-        if block.key == "checklist":
-            return
-        allowed = {"rubric": _RUBRIC, "library": _RUBRIC, "group": _GROUP}.get(block.key, _CRITERION)
-        if entry.key not in allowed:
+        if entry.key not in _ALLOWED.get(block.key, _CRITERION):
             if block.broken and block.key == "rubric":
                 return
             name = f'"{block.title}"' if block.title else "this heading"
@@ -282,14 +300,9 @@ class _Outliner:
             return
         block.entries.append(entry)
 
-    def _refuse(self, what: str, entry: Entry) -> None:
-        if what not in self.refused:
-            self.refused.add(what)
-            self.result.problems.append(later(f'"{what}"', entry.at))
-
     def _row(self, line: Line, node: Node) -> None:
         if self.last is None or self.last.key not in ("scale", "define scale"):
-            if self.block is not None and (self.block.broken or self.block.key == "checklist"):
+            if self.block is not None and self.block.broken:
                 return
             at = Span(line, node.words()[0].start, len(line.folded.rstrip()))
             self._problem("R208", "This row belongs to no scale", at, "", "write a line above the rows: scale:")
@@ -313,10 +326,27 @@ class _Outliner:
             return
         if isinstance(word, Word):
             raw = line.folded[word.start : word.end]
-            self.last.more.append(Span(line, word.start, word.start + len(raw.rstrip())))
+            self._continue(self.last, Span(line, word.start, word.start + len(raw.rstrip())))
+
+    def _continue(self, entry: Entry, more: Span) -> None:
+        two = None if entry.key in _FREE else joined(more.line, more.start, entry.key)
+        self.result.problems += [two] if two else []
+        before = entry.texts[-1:]
+        if before and before[0].text == more.text:
+            message, step = "This line says the same as the line above", ("remove one of the two",)
+            twice = Diagnostic("R517", message, more, "", step, (before[0], "first one"), severity=Severity.WARNING)
+            self.result.problems.append(twice)
+        entry.more.append(more)
 
     def _bullet(self, line: Line, node: Node) -> None:
-        if self.block is not None and self.block.key == "checklist":
+        listed = self.block is not None and self.block.key == "checklist"
+        dressed = decorated(line, _NEVER_AN_ITEM if listed else ())
+        if dressed is not None:
+            self.result.problems.append(dressed.problem)
+            self._read_on(line, dressed.mend)
+            return
+        if listed:
+            self._entry(Entry("item", line, node))
             return
         mark = node.words()[0]
         step = "items stand under checklist:; a text goes on with >"

@@ -10,7 +10,7 @@ from engine.rubric import names, patterns
 from engine.rubric.amounts import Amount, phrase, read_amount, score_out_of_range, text_of, unit_factor
 from engine.rubric.context import Context, Slip
 from engine.rubric.diagnostic import Diagnostic, Edit, Line, Span
-from engine.rubric.lookup import known_value, later, resolve, unknown_name
+from engine.rubric.lookup import known_value, number_called, resolve, unknown_name
 from engine.rubric.numbers import plain, unit_of
 from engine.rubric.parse import Node, Word
 from engine.rubric.syntax import Check
@@ -144,7 +144,8 @@ def _contains_n(node: Node, reader: _Reader) -> say.Expression:
 
 
 def _contains_expected(node: Node, reader: _Reader) -> say.Expression:
-    raise Slip(_no_expected(node, reader))
+    found = say.Expected("contains", reader.span(node))
+    return _unless(node, "NOT_CONTAINS", found)
 
 
 def _not_contains(node: Node, reader: _Reader) -> say.Expression:
@@ -163,7 +164,7 @@ def _affix(node: Node, reader: _Reader) -> say.Expression:
 def _equals(node: Node, reader: _Reader) -> say.Expression:
     at = reader.span(node)
     if _has(node, "EXPECTED"):
-        raise Slip(_no_expected(node, reader))
+        return say.Expected("equals", at)
     return say.Equals(_texts(node, reader)[0], at)
 
 
@@ -186,7 +187,20 @@ def _length(node: Node, reader: _Reader) -> say.Expression:
         message = f'The length of an answer is not counted in "{word.text}"'
         step = "count words, characters, sentences or lines"
         raise Slip(Diagnostic("R421", message, reader.span(word), help=(step,)))
+    _whole_amounts(node, unit.name, reader)
     return say.Length(unit.name, _range(node, reader).range, reader.span(node))
+
+
+def _whole_amounts(node: Node, unit: str, reader: _Reader) -> None:
+    """Refuses `1.000 words`, which to some is a thousand. Raises Slip."""
+    for word in node.words():
+        if word.kind == "NUMBER" and "." in word.text:
+            at, cure = reader.span(word), word.text.replace(".", "")
+            thousand = len(word.text.partition(".")[2]) == 3
+            step = f"write: {cure} {unit}" if thousand else "write a whole number"
+            edit = Edit(at, cure) if thousand else None
+            message = f"There are no parts of {unit}, so {word.text} is no number of them"
+            raise Slip(Diagnostic("R114", message, at, f"write {cure}" if thousand else "", (step,), edit=edit))
 
 
 def _cites_some(node: Node, reader: _Reader) -> say.Expression:
@@ -251,11 +265,7 @@ def _compare_name(node: Node, reader: _Reader) -> say.Expression:
     words = _nodes(node)[0]
     at = reader.span(words)
     name = phrase(words, reader.line)
-    found = names.quantity(name)
-    if found is None and names.plain_name(name) in reader.context.fields:
-        found = names.Quantity(names.plain_name(name), "count", names.not_recorded)
-    if found is None:
-        raise Slip(unknown_name(name, at, reader.context, names.SOME_NUMBERS))
+    found = number_called(name, at, reader.context)
     wanted = _range(node, reader)
     return say.NameNumber(found.name, _in_base_unit(found, wanted, reader), reader.span(node))
 
@@ -269,7 +279,7 @@ def _name_is(node: Node, reader: _Reader) -> say.Expression:
     options = [part for part in parts if isinstance(part, Node | Word)]
     texts = tuple(phrase(option, reader.line) for option in options)
     if name not in reader.context.fields and name not in names.FIELDS:
-        raise Slip(unknown_name(phrase(subject, reader.line), at, reader.context, names.ALL_FIELDS))
+        raise Slip(unknown_name(phrase(subject, reader.line), at, reader.context, ""))
     reader.context.used.add("field " + name)
     for option, text in zip(options, texts, strict=True):
         known_value(name, text, reader.span(option), reader.context)
@@ -280,17 +290,13 @@ def _name_given(node: Node, reader: _Reader) -> say.Expression:
     subject = _nodes(node)[0]
     name = names.plain_name(phrase(subject, reader.line))
     if name not in reader.context.fields and name not in names.FIELDS and names.quantity(name) is None:
-        raise Slip(unknown_name(phrase(subject, reader.line), reader.span(subject), reader.context, names.ALL_FIELDS))
+        raise Slip(unknown_name(phrase(subject, reader.line), reader.span(subject), reader.context, ""))
     reader.context.used.add("field " + name)
     return _given(node, say.NameGiven(name, reader.span(node)))
 
 
 def _expected_given(node: Node, reader: _Reader) -> say.Expression:
-    raise Slip(_no_expected(node, reader))
-
-
-def _no_expected(node: Node, reader: _Reader) -> Diagnostic:
-    return later("against an expected answer", reader.span(_word(node, "EXPECTED")))
+    return _given(node, say.Expected("is given", reader.span(node)))
 
 
 def _compare_ref(node: Node, reader: _Reader) -> say.Expression:

@@ -1,14 +1,16 @@
 """Rubric text in; a rubric, or every problem with it, out. Pure: other files come through `library`."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engine.rubric.blocks import Block, Entry, Outline
-from engine.rubric.build import Used, assigned, build, settings_of
+from engine.rubric.build import Used, build
 from engine.rubric.canonical import meaning_sha256
 from engine.rubric.check import examine
 from engine.rubric.context import Context, Setting, Slip
+from engine.rubric.declared import assigned, settings_of
 from engine.rubric.diagnostic import Diagnostic, Edit, Severity, Span
+from engine.rubric.library import TextOf, listed, near
 from engine.rubric.names import plain_name
 from engine.rubric.numbers import number
 from engine.rubric.outline import outline
@@ -17,22 +19,22 @@ from engine.rubric.source import Mended, lines, too_big
 from engine.rubric.syntax import Criterion, Group, Rubric, Scale
 from engine.text import nearest
 
-__all__ = ["Library", "read_text"]
+__all__ = ["read_text"]
 
-Library = Callable[[str], str | None]
 _DEEPEST = 8
+_FEW = 7  # names that a person reads through
 
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
     """One file being read: which files lead to it, and the values given to its settings."""
 
-    library: Library
+    library: TextOf
     above: tuple[str, ...]
     given: Mapping[str, Setting]
 
 
-def read_text(text: str, name: str, library: Library) -> tuple[Rubric | None, tuple[Diagnostic, ...]]:
+def read_text(text: str, name: str, library: TextOf) -> tuple[Rubric | None, tuple[Diagnostic, ...]]:
     """The rubric, None when there is an error, and every problem in the order of the lines."""
     return _read(text, name, _Opened(library, (name,), {}))
 
@@ -47,7 +49,7 @@ def _read(text: str, name: str, opened: _Opened) -> tuple[Rubric | None, tuple[D
     context.settings = settings_of(found, opened.given, context.problems)
     rubric = build(found, _used(found, opened, context), context)
     if rubric is not None:
-        context.problems += examine(rubric, context)
+        context.problems += examine(rubric, found, context)
     said = [_as_written(problem, found.mended) for problem in context.problems] if found.mended else context.problems
     problems = tuple(sorted(_kept(found, said, name), key=_order))
     if rubric is None or any(problem.severity is Severity.ERROR for problem in problems):
@@ -104,7 +106,14 @@ def _take(entry: Entry, group: Block, opened: _Opened, context: Context, used: U
     quoted = next(word for word in words if word.kind == "STRING")
     at = Span(entry.line, quoted.start, quoted.end)
     path = entry.line.text[quoted.start + 1 : quoted.end - 1].strip()
-    other = _open(path, at, opened, _given(entry))
+    try:
+        other = _open(path, at, opened, _given(entry))
+    except Slip as slip:
+        context.problems.append(slip.diagnostic)
+        path = slip.diagnostic.edit.text.strip('"') if slip.diagnostic.edit else ""
+        if not path:
+            return
+        other = _open(path, at, opened, _given(entry))  # read on with the file that was meant
     _same_version(words, other, path, entry)
     refs = next((part for part in entry.node.parts if isinstance(part, Node) and part.rule == "refs"), None)
     parts: list[Criterion | Group] = list(other.root.members)
@@ -116,26 +125,35 @@ def _take(entry: Entry, group: Block, opened: _Opened, context: Context, used: U
         return
     for word in refs.words():
         if word.kind == "REF":
-            _pick(Span(entry.line, word.start, word.end), other, path, group, used)
+            at = Span(entry.line, word.start, word.end)
+            context.problems += _pick(at, other, path, used, group)
 
 
-def _pick(at: Span, other: Rubric, path: str, group: Block, used: Used) -> None:
+def _pick(at: Span, other: Rubric, path: str, used: Used, group: Block) -> list[Diagnostic]:
+    """Takes one criterion, group or scale; for an unknown name says so, and takes the one that was meant."""
     title = " ".join(at.text.strip("[]").split())
+    if _taken(title, at, other, used, group):
+        return []
+    titles = [*(part.title for part in _everything(other.root)), *(scale.name for scale in other.scales)]
+    meant = nearest(title, titles)
+    if meant is not None:
+        _taken(meant, at, other, used, group)
+    label = f"did you mean [{meant}]?" if meant else ""
+    step = f"it has: {', '.join(f'[{each}]' for each in titles)}"
+    edit = Edit(at, f"[{meant}]") if meant else None
+    return [Diagnostic("R310", f"{path} has no criterion called [{title}]", at, label, (step,), edit=edit)]
+
+
+def _taken(title: str, at: Span, other: Rubric, used: Used, group: Block) -> bool:
     for scale in other.scales:
         if plain_name(scale.name) == plain_name(title):
             used.scales.append(replace(scale, at=at))
-            return
-    everything = list(_everything(other.root))
-    for part in everything:
+            return True
+    for part in _everything(other.root):
         if plain_name(part.title) == plain_name(title):
             used.members.append((group, part))
-            return
-    titles = [*(part.title for part in everything), *(scale.name for scale in other.scales)]
-    near = nearest(title, titles)
-    label = f"did you mean [{near}]?" if near else ""
-    step = f"it has: {', '.join(f'[{each}]' for each in titles)}"
-    edit = Edit(at, f"[{near}]") if near else None
-    raise Slip(Diagnostic("R310", f"{path} has no criterion called [{title}]", at, label, (step,), edit=edit))
+            return True
+    return False
 
 
 def _everything(group: Group) -> list[Criterion | Group]:
@@ -158,7 +176,7 @@ def _open(path: str, at: Span, opened: _Opened, given: dict[str, Setting]) -> Ru
     if path.startswith(("/", "\\")) or ".." in parts or ":" in path or not path.endswith(".rubric"):
         message = f"{path} is not a rubric inside the rubrics folder"
         step = 'write the path from the rubrics folder, for example: "shared/safety.rubric"'
-        raise Slip(Diagnostic("R309", message, at, help=(step,)))
+        raise Slip(_no_file(message, step, path, at, opened))
     if path in opened.above or len(opened.above) > _DEEPEST:
         start = opened.above.index(path) if path in opened.above else 0
         chain = " -> ".join([*opened.above[start:], path])
@@ -166,11 +184,8 @@ def _open(path: str, at: Span, opened: _Opened, given: dict[str, Setting]) -> Ru
         raise Slip(Diagnostic("R309", message, at, help=("remove one of the use: lines",)))
     text = opened.library(path)
     if text is None:
-        near = next((other for other in _near(path) if opened.library(other) is not None), None)
-        label = f'did you mean "{near}"?' if near else ""
-        step = f'write "{near}"' if near else "the path starts at the rubrics folder; check its spelling"
-        edit = Edit(at, f'"{near}"') if near else None
-        raise Slip(Diagnostic("R309", f"There is no file {path}", at, label, (step,), edit=edit))
+        step = "the path starts at the rubrics folder; check its spelling"
+        raise Slip(_no_file(f"There is no file {path}", step, path, at, opened))
     other, problems = _read(text, path, _Opened(opened.library, (*opened.above, path), given))
     if other is None:
         first = next(problem for problem in problems if problem.severity is Severity.ERROR)
@@ -190,11 +205,14 @@ def _settings(text: str, path: str) -> dict[str, Setting]:
     return settings_of(outline(lines(text, path)), {}, [])
 
 
-def _near(path: str) -> list[str]:
-    """The shared files that everybody has; a longer list would need the folder, which is not ours to read."""
-    known = ("shared/safety.rubric", "shared/scales.rubric")
-    near = nearest(path, known)
-    return [near] if near else []
+def _no_file(message: str, otherwise: str, path: str, at: Span, opened: _Opened) -> Diagnostic:
+    known = [name for name in listed(opened.library) if name not in opened.above]
+    meant = near(path, known)
+    if meant is not None:
+        step, label, edit = f'write "{meant}"', f'did you mean "{meant}"?', Edit(at, f'"{meant}"')
+        return Diagnostic("R309", message, at, label, (step,), edit=edit)
+    there = f"there is: {', '.join(known)}" if 0 < len(known) <= _FEW else ""
+    return Diagnostic("R309", message, at, help=(otherwise, there) if there else (otherwise,))
 
 
 def _same_version(words: list[Word], other: Rubric, path: str, entry: Entry) -> None:

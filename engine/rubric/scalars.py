@@ -1,5 +1,6 @@
 """Values of one-line keys: weights, marks, versions, yes or no. Each gives a value or reports one problem."""
 
+import re
 from decimal import Decimal
 
 from engine.rubric.amounts import score_out_of_range
@@ -9,7 +10,7 @@ from engine.rubric.diagnostic import Diagnostic, Edit, Span
 from engine.rubric.numbers import number, plain
 from engine.rubric.syntax import Combine, Weight
 
-__all__ = ["combiner", "pass_mark", "version", "weight", "written", "yes_no"]
+__all__ = ["combiner", "language", "pass_mark", "share", "version", "weight", "whole_number", "written", "yes_no"]
 
 
 def written(entry: Entry) -> tuple[str, Span]:
@@ -63,6 +64,32 @@ def version(entry: Entry) -> int:
     return int(value)
 
 
+def whole_number(entry: Entry) -> int:
+    """A whole number from 1, such as a quorum. Raises Slip."""
+    value, text, at = _number(entry)
+    if value != value.to_integral_value() or value < 1 or "%" in text:
+        message = f"{entry.key}: is a whole number from 1, and this is {text}"
+        raise Slip(Diagnostic("R403", message, at, help=(f"write, for example: {entry.key}: 2",)))
+    return int(value)
+
+
+def share(entry: Entry) -> Decimal:
+    """A part of a whole, `80%` or `0.8`. Raises Slip."""
+    value, _, at = _number(entry)
+    if not 0 <= value <= 1:
+        raise Slip(score_out_of_range(value, at))
+    return value
+
+
+def language(entry: Entry) -> str:
+    """The language that a rubric is written in, as a word or a tag: `German`, `de`, `pt-BR`. Raises Slip."""
+    text, at = written(entry)
+    if not re.fullmatch(r"[^\W\d_]+([ -][\w]+){0,3}", text):
+        message = f'"{text}" is not the name of a language'
+        raise Slip(Diagnostic("R302", message, at, help=("write, for example: language: German, or: language: de",)))
+    return text
+
+
 def yes_no(entry: Entry) -> bool:
     """Raises Slip for anything but yes and no."""
     text, at = written(entry)
@@ -88,6 +115,10 @@ def combiner(entry: Entry) -> tuple[Combine, int]:
         raise Slip(Diagnostic("R302", message, at, help=(f"it can be: {listed} 2",))) from None
 
 
+_PERCENT = re.compile(r"\s*(?:per\s?cent|pct)\.?$", re.I)
+_OUT_OF = re.compile(r"\s+(?:out\s+)?of\s+", re.I)
+
+
 def _number(entry: Entry) -> tuple[Decimal, str, Span]:
     text, at = written(entry)
     value = number(text)
@@ -95,16 +126,14 @@ def _number(entry: Entry) -> tuple[Decimal, str, Span]:
         return value, text, at
     cure = text.replace(",", ".", 1)
     if "," in text and number(cure) is not None:
-        raise Slip(
-            Diagnostic(
-                "R114",
-                "Numbers use a full stop, not a comma",
-                at,
-                f"write {cure}",
-                (f"write: {entry.key}: {cure}",),
-                edit=Edit(at, cure),
-            )
-        )
+        step = f"write: {entry.key}: {cure}"
+        message = "Numbers use a full stop, not a comma"
+        raise Slip(Diagnostic("R114", message, at, f"write {cure}", (step,), edit=Edit(at, cure)))
+    cure = _OUT_OF.sub("/", _PERCENT.sub("%", text))
+    if number(cure) is not None:
+        step = f"write: {entry.key}: {cure}"
+        message = f'I expected a number here, and found "{text}"'
+        raise Slip(Diagnostic("R118", message, at, f"write {cure}", (step,), edit=Edit(at, cure)))
     message = f'I expected a number here, and found "{text}"'
     step = f"write it in digits, for example: {entry.key}: {plain(Decimal(1))}"
     raise Slip(Diagnostic("R118", message, at, "a number goes here", (step,)))

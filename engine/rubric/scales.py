@@ -69,8 +69,7 @@ def _levels(name: str, at: Span, entry: Entry, context: Context) -> Scale:
             continue
         twin = next((other for other in levels if plain_name(other.label) == plain_name(level.label)), None)
         if twin is not None:
-            message = f'Two levels are called "{level.label}"'
-            context.problems.append(Diagnostic("R414", message, level.at, "second one", other=(twin.at, "first one")))
+            context.problems.append(_same_label(level, twin))
             continue
         levels.append(level)
     if not entry.rows:
@@ -85,7 +84,7 @@ def _levels(name: str, at: Span, entry: Entry, context: Context) -> Scale:
 
 def _level(line: Line, cells: list[Span], context: Context) -> Level | None:
     texts = [_cell(cell) for cell in cells]
-    if len(cells) < 2 or not texts[0]:
+    if len(cells) < 2 or not texts[0] or any(texts[3:]):
         at = Span(line, len(line.folded) - len(line.folded.lstrip()), len(line.folded.rstrip()))
         step = "write: | good | 1.0 | What it means |"
         context.problems.append(Diagnostic("R407", "A row has a name, a score and a description", at, help=(step,)))
@@ -116,6 +115,12 @@ def _level(line: Line, cells: list[Span], context: Context) -> Level | None:
     return Level(label, value, meaning, at=cells[0])
 
 
+def _same_label(level: Level, twin: Level) -> Diagnostic:
+    message = f'Two levels are called "{level.label}"'
+    steps = ("give one of them another name, or remove it",)
+    return Diagnostic("R414", message, level.at, "second one", steps, (twin.at, "first one"))
+
+
 def _order(levels: list[Level], context: Context) -> None:
     scores = [(level, level.score) for level in levels if level.score is not None]
     falling = sorted(scores, key=lambda pair: -pair[1])
@@ -126,6 +131,9 @@ def _order(levels: list[Level], context: Context) -> None:
         message = "The scores of this scale go up and down"
         step = "put the best level first and the worst last"
         context.problems.append(Diagnostic("R417", message, odd.at, help=(step,), severity=Severity.WARNING))
+    _equal(scores, context)
+    if len(scores) > 1 and falling[0][1] < 1 and not context.failed:
+        context.problems.append(_never_full(*falling[0]))
     for level in levels:
         if not level.meaning and len(levels) > 2:
             message = f'Nothing says what "{level.label}" means'
@@ -133,11 +141,29 @@ def _order(levels: list[Level], context: Context) -> None:
             context.problems.append(Diagnostic("R419", message, level.at, help=(step,), severity=Severity.WARNING))
 
 
+def _equal(scores: list[tuple[Level, Decimal]], context: Context) -> None:
+    """Once for each scale: whoever made two levels equal on purpose need not be told for every pair."""
+    seen: dict[Decimal, Level] = {}
+    for level, value in scores:
+        twin = seen.setdefault(value, level)
+        if twin is not level:
+            message = f'"{twin.label}" and "{level.label}" have the same score, {plain(value)}'
+            steps = ("make one level of them, or give them different scores",)
+            other = (twin.at, "the same score")
+            context.problems.append(Diagnostic("R417", message, level.at, "", steps, other, severity=Severity.HINT))
+            return
+
+
+def _never_full(level: Level, best: Decimal) -> Diagnostic:
+    message = f'The best level, "{level.label}", is worth {plain(best)}, so full marks can never be reached'
+    steps = ("give the best level 1.0, if an answer on it lacks nothing",)
+    return Diagnostic("R420", message, level.at, help=steps, severity=Severity.HINT)
+
+
 def _points(name: str, points: re.Match[str], at: Span, entry: Entry, context: Context) -> Scale:
     low, high = Decimal(points["low"]), Decimal(points["high"])
     if low >= high:
-        message = f"{plain(low)} to {plain(high)} is backwards"
-        raise Slip(Diagnostic("R405", message, at, help=(f"write: {plain(high)} to {plain(low)}",)))
+        raise Slip(_backwards(points, at))
     levels: list[Level] = []
     for line, cells in _rows(entry):
         level = _anchor(line, cells, (low, high), context)
@@ -156,20 +182,35 @@ def _points(name: str, points: re.Match[str], at: Span, entry: Entry, context: C
     return Scale(" ".join(name.split()), tuple(levels), low, high, at)
 
 
+def _backwards(points: re.Match[str], at: Span) -> Diagnostic:
+    low, high = points["low"], points["high"]
+    if Decimal(low) == Decimal(high):
+        message = f"{low} to {high} is one point, and a scale has at least two"
+        return Diagnostic("R405", message, at, help=(f"write, for example: {low} to {plain(Decimal(low) + 4)}",))
+    start = at.start + points.start("low")
+    edit = Edit(Span(at.line, start, at.start + points.end("high")), f"{high} to {low}")
+    return Diagnostic("R405", f"{low} to {high} is backwards", at, help=(f"write: {high} to {low}",), edit=edit)
+
+
 def _anchor(line: Line, cells: list[Span], ends: tuple[Decimal, Decimal], context: Context) -> Level | None:
     texts = [_cell(cell) for cell in cells]
     found = _ANCHOR.fullmatch(texts[0]) if texts else None
-    if found is None or len(texts) != 2:
+    step = f"write: | {plain(ends[0])} | What it means |, or a range: | 2-4 | What they mean |"
+    if len(texts) != 2:
         at = cells[0] if cells else Span(line, 0, 1)
-        step = f"write: | {plain(ends[0])} | What it means |, or a range: | 2-4 | What they mean |"
         message = "A row of this scale has a point and a description"
         context.problems.append(Diagnostic("R407", message, at, help=(step,)))
+        return None
+    if found is None:
+        message = f'"{texts[0]}" is not a point of this scale, which runs from {plain(ends[0])} to {plain(ends[1])}'
+        context.problems.append(Diagnostic("R406", message, cells[0], help=(step,)))
         return None
     low = Decimal(found[1])
     high = Decimal(found[2]) if found[2] else low
     if low > high:
-        message = f"{plain(low)}-{plain(high)} is backwards"
-        context.problems.append(Diagnostic("R405", message, cells[0], help=(f"write: {plain(high)}-{plain(low)}",)))
+        message, cure = f"{plain(low)}-{plain(high)} is backwards", f"{plain(high)}-{plain(low)}"
+        edit = Edit(cells[0], cure)
+        context.problems.append(Diagnostic("R405", message, cells[0], help=(f"write: {cure}",), edit=edit))
         return None
     if low < ends[0] or high > ends[1]:
         message = f"This scale runs from {plain(ends[0])} to {plain(ends[1])}, so {texts[0]} lies outside"

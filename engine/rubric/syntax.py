@@ -114,6 +114,11 @@ class Scale:
             return (Decimal(0), Decimal(1))
         return tuple(level.score for level in self.levels if level.score is not None)
 
+    @property
+    def skippable(self) -> bool:
+        """It has a row for "does not apply"."""
+        return self.low is None and any(level.score is None for level in self.levels)
+
 
 YES_NO = Scale("yes or no", (Level("yes", Decimal(1)), Level("no", Decimal(0))))
 

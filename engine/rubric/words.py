@@ -1,11 +1,10 @@
 """The words of the language: keywords, what they are also called, and what other tools call them."""
 
 import re
-from collections.abc import Iterable
 
-from engine.text import nearest
+from engine.text import nearest, one_slip
 
-__all__ = ["ELSEWHERE", "HEADS", "KEYWORDS", "LATER", "SHOW", "key_of", "keyword", "meant"]
+__all__ = ["ALSO", "ELSEWHERE", "HEADS", "JUDGES", "KEYWORDS", "MARKS", "SHOW", "key_of", "keyword", "likely", "meant"]
 
 HEADS = (
     "rubric",
@@ -55,7 +54,7 @@ KEYWORDS = (
     "cap",
     "verdict",
 )
-_ALSO = {
+ALSO = {
     "section": "group",
     "question": "ask",
     "points": "weight",
@@ -63,18 +62,6 @@ _ALSO = {
     "tag": "tags",
     "judges": "judge",
 }
-
-# Keywords that are read and that this version has no grader for. Each is one clear error (R901).
-LATER = (
-    "checklist",
-    "judge",
-    "combine judges",
-    "quorum",
-    "disagreement limit",
-    "allow n/a",
-    "minimum graded",
-    "language",
-)
 
 # What the same thing is called in other tools and in everyday speech.
 ELSEWHERE = {
@@ -123,6 +110,21 @@ ELSEWHERE = {
     "decision": "verdict",
 }
 
+JUDGES = {
+    "llm": "llm",
+    "llms": "llm",
+    "model": "llm",
+    "models": "llm",
+    "human": "human",
+    "humans": "human",
+    "person": "human",
+    "people": "human",
+}
+"""Who can judge, as it may be written."""
+
+MARKS = {"must": "1", "vital": "2", "okay": "1", "minor": "0.5"}
+"""What an item of a checklist may be marked with, and what it weighs."""
+
 SHOW = ("question", "answer", "expected answer", "passages", "results", "conversation", "tool calls")
 
 _BLANKS = re.compile(r"\s+")
@@ -136,33 +138,27 @@ def key_of(text: str) -> str:
 def keyword(text: str) -> str:
     """The one name of a keyword as it was written."""
     key = key_of(text)
-    return _ALSO.get(key, key)
+    return ALSO.get(key, key)
 
 
 def meant(key: str) -> str | None:
     """The keyword somebody most likely meant to write."""
-    squeezed = {_squeeze(word): word for word in (*KEYWORDS, *_ALSO)}
-    if _squeeze(key) in squeezed:
-        return squeezed[_squeeze(key)]
-    return _swapped(key, squeezed.values()) or nearest(key, (*KEYWORDS, *_ALSO))
+    return next(iter(likely(key)), None)
+
+
+def likely(key: str) -> tuple[str, ...]:
+    """The keywords somebody may have meant to write, the likeliest first; most often there is one."""
+    every = (*KEYWORDS, *ALSO)
+    squeezed = {_squeeze(word): word for word in every}
+    wanted = _squeeze(key)
+    if wanted in squeezed:
+        return (squeezed[wanted],)
+    near = tuple(word for plain, word in squeezed.items() if one_slip(wanted, plain))
+    if near:
+        return near
+    far = nearest(key, every)
+    return (far,) if far else ()
 
 
 def _squeeze(word: str) -> str:
     return word.replace(" ", "").replace("-", "").replace("_", "")
-
-
-def _swapped(key: str, words: Iterable[str]) -> str | None:
-    """One slip of the finger away: a letter more, less, changed or swapped with its neighbour."""
-    near = [word for word in words if _one_slip(key, word)]
-    return near[0] if len(near) == 1 else None
-
-
-def _one_slip(one: str, other: str) -> bool:
-    if abs(len(one) - len(other)) > 1 or one == other:
-        return False
-    start = 0
-    while start < min(len(one), len(other)) and one[start] == other[start]:
-        start += 1
-    left, right = one[start:], other[start:]
-    swapped = len(left) > 1 and left[1::-1] + left[2:] == right
-    return left[1:] == right or right[1:] == left or left[1:] == right[1:] or swapped

@@ -53,7 +53,9 @@ def content_sha256(queries: Iterable[Query]) -> str:
     digest = hashlib.sha256(b"assay.queries/1\n")
     for query in queries:
         row = (query.id, query.text, query.intent, query.category, query.task_context, query.relevant, query.split)
-        digest.update(strict_json.canonical(row) + b"\n")
+        # what a query does not have leaves no trace, so that sets from before these fields keep their hash
+        more = (query.expected_answer, query.fields) if query.expected_answer is not None or query.fields else ()
+        digest.update(strict_json.canonical((*row, *more)) + b"\n")
     return digest.hexdigest()
 
 

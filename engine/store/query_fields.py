@@ -9,10 +9,10 @@ from sys import intern
 from typing import TypeVar
 
 from engine.errors import Problem
-from engine.model.query import Query, Source, Split
+from engine.model.query import NO_FIELDS, Query, Source, Split
 from engine.store.query_places import Places
 from engine.store.strict_yaml import Path
-from engine.text import count, nearest, one_line
+from engine.text import count, field_name, nearest, one_line
 
 E = TypeVar("E", bound=StrEnum)
 
@@ -21,8 +21,13 @@ __all__ = ["SCHEMA", "Header", "Problems", "read_header", "read_query"]
 SCHEMA = "assay.queries/1"
 
 _HEADER_FIELDS = ("schema", "version", "description", "source", "categories", "queries")
-_QUERY_FIELDS = ("id", "query", "intent", "category", "task_context", "relevant", "split", "added_at")
+_QUERY_FIELDS = (
+    *("id", "query", "intent", "category", "task_context", "relevant", "expected_answer", "fields", "split"),
+    "added_at",
+)
+_TAKEN = ("intent", "category", "task context", "expected answer")
 _LARGEST_GRADE = 1_000_000
+_LARGEST_FIELD = 1e15
 # The names that earlier tools write; read everywhere, offered nowhere.
 _EARLIER_FIELDS = ("taskContext", "expectedSources", "addedAt")
 _SEMVER = re.compile(r"(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){2}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?", re.ASCII)
@@ -89,6 +94,8 @@ def read_query(
         task_context=fields.optional_text("task_context", "taskContext"),
         relevant=fields.relevant(),
         split=fields.choice("split", Split),
+        expected_answer=fields.optional_text("expected_answer"),
+        fields=fields.own(),
     )
     if not fields.known_only():
         fields.unknown(_QUERY_FIELDS, _EARLIER_FIELDS)
@@ -198,6 +205,33 @@ class _Fields:
             else:
                 grades[source] = float(grade)
         return _shared(tuple(grades.items()))
+
+    def own(self) -> Mapping[str, str | float]:
+        """What the team records about each question, by names as rubrics say them; nothing when there is none."""
+        value = self.value.get("fields")
+        if value is None:
+            return NO_FIELDS
+        if not isinstance(value, dict):
+            self.wrong("fields", "must give each field a value", "for example fields: {customer tier: gold}")
+            return NO_FIELDS
+        found: dict[str, str | float] = {}
+        for written, content in value.items():
+            name = field_name(written)
+            at = ("fields", written)
+            if name in _TAKEN:
+                self.wrong("fields", f"{_shown(written)} has a place of its own in a query", at=at)
+            elif not name or name in found:
+                self.wrong("fields", f"{_shown(written)} is {'given twice' if name else 'no name'}", at=at)
+            elif isinstance(content, bool):
+                found[name] = "yes" if content else "no"
+            elif isinstance(content, int | float) and abs(content) <= _LARGEST_FIELD:
+                found[name] = content
+            elif isinstance(content, str) and content.strip():
+                found[name] = " ".join(content.split())
+            else:
+                advice = "leave it out when it is not known" if content is None else ""
+                self.wrong("fields", f"{_shown(written)} must be a word or a number, not {_shown(content)}", advice, at)
+        return found
 
     def _expected(self, value: object) -> Mapping[str, float] | None:
         if not isinstance(value, list) or not all(isinstance(source, str) and source.strip() for source in value):

@@ -34,6 +34,8 @@ def trial_data(record: "Record", graded_by: str = "measured") -> dict[str, objec
         "intent": query.intent,
         "category": query.category,
         "task_context": query.task_context,
+        **({"expected_answer": query.expected_answer} if query.expected_answer is not None else {}),
+        **({"fields": {**query.fields}} if query.fields else {}),
         "turns": [] if exchange is None else [_turn(exchange)],
         "grades": []
         if grading is None
@@ -81,6 +83,7 @@ def _turn(exchange: "Exchange") -> dict[str, object]:
             "tool_calls": None
             if answer.tool_calls is None
             else [{"name": call.name, "arguments": {**call.arguments}} for call in answer.tool_calls],
+            **({"numbers": {**answer.numbers}} if answer.numbers else {}),
         },
     }
 

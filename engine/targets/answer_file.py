@@ -20,7 +20,7 @@ from engine.text import count, nearest
 __all__ = ["AnswerFile", "Claim", "answer_claim", "trial_claim"]
 
 _MOST_PROBLEMS = 20
-_FIELDS = ("id", "hits", "results", "text", "citations", "tool_calls")
+_FIELDS = ("id", "hits", "results", "text", "citations", "tool_calls", "numbers")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import Never
 
 from engine.measures.ranking import keep_first
 from engine.model.exchange import Answer, Hit, ToolCall
-from engine.text import count
+from engine.text import count, field_name
 
 __all__ = ["MalformedError", "read_answer"]
 
@@ -15,7 +15,8 @@ class MalformedError(ValueError):
 
 
 def read_answer(value: Mapping[str, object]) -> Answer:
-    """An answer from `{"hits": [{"source", "title"?, "snippet"?, "score"?}], "text"?, "citations"?, "tool_calls"?}`.
+    """An answer from `{"hits": [{"source", "title"?, "snippet"?, "score"?}], "text"?, "citations"?, "tool_calls"?,
+    "numbers"?}`.
 
     `"results": ["source", …]` may stand for hits. A part that is missing or null is not known: None. Hits
     are ranked in the order they stand in; a source that comes again is dropped, and a note says so.
@@ -30,7 +31,19 @@ def read_answer(value: Mapping[str, object]) -> Answer:
     text = value.get("text")
     if text is not None and not isinstance(text, str):
         _wrong("text", "text")
-    return Answer(hits, text, _sources(value.get("citations")), _tool_calls(value.get("tool_calls")), notes=notes)
+    citations, calls = _sources(value.get("citations")), _tool_calls(value.get("tool_calls"))
+    numbers = value.get("numbers")
+    if numbers is None:
+        return Answer(hits, text, citations, calls, notes=notes)
+    return Answer(hits, text, citations, calls, notes=notes, numbers=_numbers(numbers))
+
+
+def _numbers(value: object) -> Mapping[str, float]:
+    if not isinstance(value, dict) or not all(
+        isinstance(number, int | float) and not isinstance(number, bool) for number in value.values()
+    ):
+        _wrong("numbers", 'an object of numbers like {"similarity": 0.9, "steps": 4}')
+    return {field_name(name): float(number) for name, number in value.items()}
 
 
 def _hits(listed: object) -> tuple[tuple[Hit, ...], tuple[str, ...]]:

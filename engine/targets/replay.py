@@ -87,7 +87,9 @@ class ReplayTarget:
         except MalformedError as error:
             raise TargetFailure(Failure.SCHEMA_INVALID, f"{place}: {error}") from error
         timed = {"replay": perf_counter() - started}
-        return Answer(answer.hits, answer.text, answer.citations, answer.tool_calls, timed, answer.notes)
+        return Answer(
+            answer.hits, answer.text, answer.citations, answer.tool_calls, timed, answer.notes, answer.numbers
+        )
 
 
 def _answer_of(value: object, place: str) -> Mapping[str, object]:

@@ -1,16 +1,16 @@
 """Short ways to an exchange, a reading and a grading, shared by the tests of the rubric language."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from engine import rubric
 from engine.model.exchange import Answer, Exchange, Hit, ToolCall, Turn
-from engine.model.grade import Grade, Grading
+from engine.model.grade import Grade, Grading, Vote
 from engine.model.query import Query
 
-__all__ = ["ROOT", "exchange", "grade", "grader", "hits", "one", "read", "shared"]
+__all__ = ["ROOT", "exchange", "grade", "grader", "hits", "one", "read", "shared", "votes"]
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -36,9 +36,20 @@ def grader(text: str) -> rubric.Grader:
     return rubric.compile(reading.rubric)
 
 
-def grade(text: str, what: Exchange | None = None, answers: Mapping[str, float] | None = None) -> Grading:
-    """What a rubric says about an exchange."""
-    return grader(text).grade(what or exchange(), answers or {})
+Said = str | float | None
+
+
+def votes(answers: Mapping[str, Said | Sequence[Said]]) -> dict[str, tuple[Vote, ...]]:
+    """What one judge, or a list of judges, said to each question."""
+    several = {name: said if isinstance(said, list | tuple) else (said,) for name, said in answers.items()}
+    return {name: tuple(Vote(each) for each in said) for name, said in several.items()}
+
+
+def grade(
+    text: str, what: Exchange | None = None, answers: Mapping[str, Said | Sequence[Said]] | None = None
+) -> Grading:
+    """What a rubric says about an exchange, and about what judges said."""
+    return grader(text).grade(what or exchange(), votes(answers or {}))
 
 
 def one(line: str, what: Exchange) -> Grade:
@@ -62,8 +73,13 @@ def exchange(
     cost: float | None = None,
     intent: str = "lookup",
     task: str | None = None,
+    expected: str | None = None,
+    fields: Mapping[str, str | float] | None = None,
+    numbers: Mapping[str, float] | None = None,
 ) -> Exchange:
     """One answer; what is not given was not recorded."""
-    query = Query("q", "what is asked", intent, "concept", task, relevant)
-    answer = Answer(hits=results, text=text, citations=cites, tool_calls=tools)
+    query = Query(
+        "q", "what is asked", intent, "concept", task, relevant, expected_answer=expected, fields=fields or {}
+    )
+    answer = Answer(hits=results, text=text, citations=cites, tool_calls=tools, numbers=numbers or {})
     return Exchange(query, Turn("what is asked", "q"), answer, latency, cost)

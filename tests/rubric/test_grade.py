@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 
 from engine.measures.rounding import half_up
 from engine.model.grade import GradeStatus
-from engine.rubric.parts import NO_JUDGE, rounded
+from engine.rubric.outcomes import rounded
 from engine.rubric.syntax import Asked, Criterion
-from tests.rubric.build import ROOT, exchange, grade, grader, hits
+from engine.rubric.votes import NO_JUDGE
+from tests.rubric.build import ROOT, exchange, grade, grader, hits, votes
 
 SEARCH = (ROOT / "rubrics" / "search.rubric").read_text(encoding="utf-8")
 ASKS = "criterion: A\n  ask: Is it?\ncriterion: B\n  ask: Is it so?\n"
@@ -59,11 +60,18 @@ def test_a_question_without_a_judge_is_ungraded() -> None:
     assert (found.scores["a"], found.low, found.high) == (None, 0, 1)
 
 
-def test_answers_outside_the_scale_are_refused() -> None:
-    """A61: invalid, not clamped."""
-    for wrong in ({"a": 1.1}, {"a": float("nan")}, {"a": -0.1}, {"nobody": 0.5}):
-        with pytest.raises(ValueError, match=r"a|nobody"):
-            grade(ASKS, answers=wrong)
+def test_votes_outside_the_scale_are_no_answer() -> None:
+    """A61, F29: invalid, never clamped."""
+    for wrong in (1.1, float("nan"), -0.1, 7e30, "1.1", "8/10", "0,7", "", "n/a", None, "yes, but"):
+        for scale in ("0 to 1", "yes or no"):
+            lines = f"  scale: {scale}\n" if scale == "0 to 1" else ""
+            (found,) = grade(f"criterion: A\n  ask: Is it?\n{lines}", answers={"a": wrong}).grades
+            assert (found.status, found.low, found.high) == (GradeStatus.UNGRADED, 0, 1)
+
+
+def test_votes_for_what_is_not_asked_are_refused() -> None:
+    with pytest.raises(ValueError, match="nobody"):
+        grade(ASKS, answers={"nobody": "yes"})
 
 
 def test_the_scale_of_judgements_is_written_in_the_rubric() -> None:
@@ -107,9 +115,9 @@ def test_what_is_shown_is_what_is_compared() -> None:
         "criterion: C\n  weight: 2\n  ask: Or so?\n"
     )
 
-    exact = grade(tenths + VERDICTS, answers={"a": 1.0, "b": 1.0, "c": 0.0})
-    near = grade("criterion: A\n  ask: Is it?\n" + VERDICTS, answers={"a": 0.79995})
-    below = grade("criterion: A\n  ask: Is it?\n" + VERDICTS, answers={"a": 0.79994})
+    exact = grade(tenths + VERDICTS, answers={"a": "yes", "b": "yes", "c": "no"})
+    near = grade("criterion: A\n  ask: Is it?\n  scale: 0 to 1\n" + VERDICTS, answers={"a": 0.79995})
+    below = grade("criterion: A\n  ask: Is it?\n  scale: 0 to 1\n" + VERDICTS, answers={"a": 0.79994})
 
     assert (exact.scores["overall"], exact.verdict) == (0.8, "pass")
     assert (near.scores["overall"], near.verdict) == (0.8, "pass")
@@ -119,8 +127,10 @@ def test_what_is_shown_is_what_is_compared() -> None:
 def test_percent_and_plain_weights_and_their_default() -> None:
     text = "criterion: A\n  {}ask: Is it?\ncriterion: B\n  {}ask: Is it so?\n"
 
-    assert grade(text.format("weight: 75%\n", "weight: 25%\n"), answers={"a": 1, "b": 0}).scores["overall"] == 0.75
-    assert grade(text.format("weight: 3\n", ""), answers={"a": 1, "b": 0}).scores["overall"] == 0.75
+    assert (
+        grade(text.format("weight: 75%\n", "weight: 25%\n"), answers={"a": "yes", "b": "no"}).scores["overall"] == 0.75
+    )
+    assert grade(text.format("weight: 3\n", ""), answers={"a": "yes", "b": "no"}).scores["overall"] == 0.75
 
 
 def test_penalties_take_away_and_bonuses_add_within_bounds() -> None:
@@ -130,19 +140,22 @@ def test_penalties_take_away_and_bonuses_add_within_bounds() -> None:
         "bonus: B\n  weight: 2\n  ask: More?\n"
     )
 
-    assert grade(text, answers={"a": 1, "p": 1, "b": 0}).scores["overall"] == 0.6
-    assert grade(text, answers={"a": 1, "p": 1, "b": 1}).scores["overall"] == 0.8
-    assert grade(text, answers={"a": 1, "p": 0, "b": 1}).scores["overall"] == 1.0
-    assert grade(text, answers={"a": 0, "p": 1, "b": 0}).scores["overall"] == 0.0
-    assert (grade(text, answers={"a": 1, "b": 0}).low, grade(text, answers={"a": 1, "b": 0}).high) == (0.6, 1.0)
-    assert grade("penalty: P\n  ask: Is it bad?", answers={"p": 1}).scores["overall"] == 0.0
+    assert grade(text, answers={"a": "yes", "p": "yes", "b": "no"}).scores["overall"] == 0.6
+    assert grade(text, answers={"a": "yes", "p": "yes", "b": "yes"}).scores["overall"] == 0.8
+    assert grade(text, answers={"a": "yes", "p": "no", "b": "yes"}).scores["overall"] == 1.0
+    assert grade(text, answers={"a": "no", "p": "yes", "b": "no"}).scores["overall"] == 0.0
+    assert (grade(text, answers={"a": "yes", "b": "no"}).low, grade(text, answers={"a": "yes", "b": "no"}).high) == (
+        0.6,
+        1.0,
+    )
+    assert grade("penalty: P\n  ask: Is it bad?", answers={"p": "yes"}).scores["overall"] == 0.0
     assert tuple(grade(text).scores) == ("a", "overall")
 
 
 def test_gates_decide_the_verdict_and_stay_out_of_the_mean() -> None:
     text = 'must: M\n  check: answer contains "yes"\nmust not: N\n  check: answer contains "no way"\n' + ASKS + VERDICTS
 
-    good, bad = {"a": 1.0, "b": 1.0}, {"a": 0.0, "b": 0.0}
+    good, bad = {"a": "yes", "b": "yes"}, {"a": "no", "b": "no"}
     assert grade(text, exchange("yes"), good).verdict == "pass"
     assert grade(text, exchange("no"), good).verdict == "fail"
     assert grade(text, exchange("yes, no way"), good).verdict == "fail"
@@ -155,7 +168,7 @@ def test_gates_decide_the_verdict_and_stay_out_of_the_mean() -> None:
 def test_a_group_of_gates_is_shown_and_not_averaged() -> None:
     text = 'group: Gates\n  must: M\n    check: answer contains "a"\nend group: Gates\ncriterion: A\n  ask: Is it?\n'
 
-    assert grade(text, exchange("x"), {"a": 1}).scores == {"a": 1.0, "overall": 1.0}
+    assert grade(text, exchange("x"), {"a": "yes"}).scores == {"a": 1.0, "overall": 1.0}
     assert grade(
         'must: M\n  check: answer contains "a"\nmust: N\n  check: answer contains "b"', exchange("a")
     ).scores == {"overall": 0.5}
@@ -164,8 +177,8 @@ def test_a_group_of_gates_is_shown_and_not_averaged() -> None:
 def test_conditions_leave_out_what_does_not_apply() -> None:
     text = "criterion: A\n  ask: Is it?\ncriterion: B\n  only when: intent is comparison\n  ask: Are both there?\n"
 
-    apart = grade(text, exchange(intent="lookup"), {"a": 1})
-    unknown = grade(text.replace("intent is comparison", "task context is travel"), exchange(), {"a": 1})
+    apart = grade(text, exchange(intent="lookup"), {"a": "yes"})
+    unknown = grade(text.replace("intent is comparison", "task context is travel"), exchange(), {"a": "yes"})
 
     assert apart.grades[1].status is GradeStatus.NOT_APPLICABLE
     assert apart.scores == {"a": 1.0, "overall": 1.0}  # what does not apply is not ungraded
@@ -182,16 +195,17 @@ def test_a_condition_of_a_group_holds_for_its_members() -> None:
         + VERDICTS
     )
 
-    assert grade(text, exchange("y"), {"a": 0}).grades[1].status is GradeStatus.NOT_APPLICABLE
-    assert grade(text, exchange("y"), {"a": 1}).verdict == "fail"
+    assert grade(text, exchange("y"), {"a": "no"}).grades[1].status is GradeStatus.NOT_APPLICABLE
+    assert grade(text, exchange("y"), {"a": "yes"}).verdict == "fail"
 
 
 def test_caps_lower_the_score_and_unknown_caps_only_its_lower_end() -> None:
     text = ASKS + "cap: 40% when [A] is at most 0.1\n" + VERDICTS
 
-    assert grade(text, answers={"a": 0, "b": 1}).scores["overall"] == 0.4
-    assert grade(text, answers={"a": 0.2, "b": 1}).scores["overall"] == 0.6
-    assert (grade(text, answers={"b": 1}).low, grade(text, answers={"b": 1}).high) == (0.4, 1.0)
+    assert grade(text, answers={"a": "no", "b": "yes"}).scores["overall"] == 0.4
+    points = text.replace("ask: Is it?", "ask: Is it?\n  scale: 0 to 1")
+    assert grade(points, answers={"a": 0.2, "b": "yes"}).scores["overall"] == 0.6
+    assert (grade(text, answers={"b": "yes"}).low, grade(text, answers={"b": "yes"}).high) == (0.4, 1.0)
 
 
 APART = (
@@ -204,8 +218,8 @@ APART = (
 )
 def test_what_does_not_apply_neither_passes_nor_fails(condition: str) -> None:
     """A cap on it neither holds nor makes the score unknown, and a verdict that asks for it does not fit."""
-    apart = grade(APART + f"cap: 40% when {condition}\n" + VERDICTS, exchange("one"), {"a": 1})
-    asked = grade(APART + f"verdict: so when {condition}\nverdict: not so otherwise\n", exchange("one"), {"a": 1})
+    apart = grade(APART + f"cap: 40% when {condition}\n" + VERDICTS, exchange("one"), {"a": "yes"})
+    asked = grade(APART + f"verdict: so when {condition}\nverdict: not so otherwise\n", exchange("one"), {"a": "yes"})
 
     assert apart.grades[1].status is GradeStatus.NOT_APPLICABLE
     assert (apart.scores, apart.verdict) == ({"a": 1.0, "overall": 1.0}, "pass")
@@ -216,17 +230,17 @@ def test_a_condition_on_what_does_not_apply_is_false() -> None:
     """So a criterion that waits for it does not apply either, instead of staying open for ever."""
     text = APART + "criterion: B\n  only when: [X] fails\n  ask: Why not?\n"
 
-    assert grade(text, exchange("one"), {"a": 1}).scores == {"a": 1.0, "overall": 1.0}
-    assert grade(text, exchange("one", intent="comparison"), {"a": 1, "b": 1}).scores["b"] == 1.0
+    assert grade(text, exchange("one"), {"a": "yes"}).scores == {"a": 1.0, "overall": 1.0}
+    assert grade(text, exchange("one", intent="comparison"), {"a": "yes", "b": "yes"}).scores["b"] == 1.0
 
 
 def test_a_cap_on_what_may_apply_is_still_unknown() -> None:
     """Not knowing whether it applies is not the same as knowing that it does not."""
     text = APART.replace("intent is comparison", "task context is travel") + "cap: 40% when [X] fails\n"
 
-    found = grade(text, exchange("one"), {"a": 1})
+    found = grade(text, exchange("one"), {"a": "yes"})
     assert (found.low, found.high) == (0.4, 1.0)
-    assert grade(text, exchange("one", task="travel"), {"a": 1}).scores["overall"] == 0.4
+    assert grade(text, exchange("one", task="travel"), {"a": "yes"}).scores["overall"] == 0.4
 
 
 def test_verdicts_are_read_from_the_top_and_given_only_when_sure() -> None:
@@ -235,24 +249,24 @@ def test_verdicts_are_read_from_the_top_and_given_only_when_sure() -> None:
         "verdict: okay when score is at least 0.4\nverdict: bad otherwise\n"
     )
 
-    assert grade(ASKS + lines, answers={"a": 1, "b": 1}).verdict == "good"
-    open_ = grade(ASKS + lines, answers={"a": 1})
+    assert grade(ASKS + lines, answers={"a": "yes", "b": "yes"}).verdict == "good"
+    open_ = grade(ASKS + lines, answers={"a": "yes"})
     assert (open_.verdict, open_.could_be) == ("wait", ("good", "okay"))
-    assert grade(ASKS + lines.replace("0.4", "0"), answers={"a": 0}).verdict == "okay"
-    assert grade(ASKS, answers={"a": 1}).verdict is None
+    assert grade(ASKS + lines.replace("0.4", "0"), answers={"a": "no"}).verdict == "okay"
+    assert grade(ASKS, answers={"a": "yes"}).verdict is None
 
 
 def test_combiners() -> None:
     text = "group: G\n  combine: {}\n  criterion: A\n    ask: Is it?\n  criterion: B\n    ask: Is it so?\n"
 
     found = {
-        how: grade(text.format(how), answers={"g/a": 1, "g/b": 0}).scores["g"]
+        how: grade(text.format(how), answers={"g/a": "yes", "g/b": "no"}).scores["g"]
         for how in ("mean", "lowest", "highest", "all", "any", "at least 2")
     }
 
     assert found == {"mean": 0.5, "lowest": 0, "highest": 1, "all": 0, "any": 1, "at least 2": 0}
-    assert grade(text.format("any"), answers={"g/a": 1}).scores["g"] == 1.0
-    assert grade(text.format("all"), answers={"g/a": 1}).scores["g"] is None
+    assert grade(text.format("any"), answers={"g/a": "yes"}).scores["g"] == 1.0
+    assert grade(text.format("all"), answers={"g/a": "yes"}).scores["g"] is None
 
 
 def test_marks_turn_a_number_into_a_score() -> None:
@@ -274,7 +288,7 @@ def test_nested_groups_and_ids() -> None:
         "    id: second\n    ask: Or?\nend group: A\ncriterion: Überblick\n  ask: Is it?\n"
     )
 
-    found = grade(text, answers={"a/b/one": 1, "a/b/second": 0, "überblick": 1})
+    found = grade(text, answers={"a/b/one": "yes", "a/b/second": "no", "überblick": "yes"})
 
     assert [g.criterion for g in found.grades] == ["a/b/one", "a/b/second", "überblick"]
     assert found.scores == {"a": 0.5, "überblick": 1.0, "overall": 0.625}
@@ -282,7 +296,8 @@ def test_nested_groups_and_ids() -> None:
 
 def test_a_criterion_called_overall_does_not_hide_the_overall_score() -> None:
     found = grade(
-        "criterion: Overall\n  ask: Is it?\ncriterion: B\n  ask: Is it so?", answers={"overall-criterion": 1, "b": 0}
+        "criterion: Overall\n  ask: Is it?\ncriterion: B\n  ask: Is it so?",
+        answers={"overall-criterion": "yes", "b": "no"},
     )
 
     assert found.scores == {"overall-criterion": 1.0, "b": 0.0, "overall": 0.5}
@@ -308,16 +323,19 @@ RICH = (
 )
 _IDS = ("m", "a", "g/b", "g/p", "g/x", "c")
 _RICH = grader(RICH)
-_SCORES = st.fixed_dictionaries({name: st.sampled_from([0.0, 0.1, 0.4, 0.7, 1.0]) for name in _IDS})
+_YES_NO = st.sampled_from(["yes", "no"])
+_SAID = st.fixed_dictionaries(
+    {name: st.sampled_from(["good", "okay", "poor", "terrible"]) if name == "a" else _YES_NO for name in _IDS}
+)
 
 
 @settings(max_examples=200)
-@given(_SCORES, st.sets(st.sampled_from(_IDS)))
+@given(_SAID, st.sets(st.sampled_from(_IDS)))
 def test_every_completion_lies_in_the_interval_and_among_the_possible_verdicts(
-    complete: dict[str, float], missing: set[str]
+    complete: dict[str, str], missing: set[str]
 ) -> None:
-    partial = _RICH.grade(exchange(), {name: score for name, score in complete.items() if name not in missing})
-    whole = _RICH.grade(exchange(), complete)
+    partial = _RICH.grade(exchange(), votes({name: said for name, said in complete.items() if name not in missing}))
+    whole = _RICH.grade(exchange(), votes(complete))
 
     assert partial.low - 1e-9 <= whole.low <= whole.high <= partial.high + 1e-9
     assert whole.verdict in (partial.could_be or (partial.verdict,))

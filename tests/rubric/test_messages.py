@@ -27,7 +27,7 @@ def _about(line: str) -> Diagnostic:
         ("criterion: Y\n  weight: 20%\n  check: answer contains foo\n", "R115"),
         ("criterion: Y\n  weight: 20%\n  note: nothing grades it\n", "R210"),
         ("group:\n  weight: 20%\n  criterion: Y\n    measure: snippet@3\n", "R203"),
-        ("checklist: Y\n  weight: 20%\n  - one\n", "R901"),
+        ("checklist: Y\n  weight: 20%\n", "R210"),
         ('use: [Y] from "absent.rubric"\n', "R309"),
         ("use: this\n", "R122"),
     ],
@@ -178,33 +178,30 @@ def test_no_version_is_said() -> None:
     assert not read("# ok R214: a draft\n" + text.format("")).problems
 
 
+_DECLARE = "if your team records it about each question, declare it near the top:\nfield: "
+
+
 @pytest.mark.parametrize(
-    ("line", "step"),
+    ("line", "steps"),
     [
-        ("measure: ncdg@5", "write: ndcg@5"),
-        ("check: ncdg@5 is at least 0.5", "write: ndcg@5"),
-        ("check: catgory is returns", "write: category"),
-        (
-            "measure: zzz",
-            "it can be a measure such as ndcg@10, or: latency, cost, number of results, tool calls, citations",
-        ),
-        ("check: customer tier is gold", "it can be: intent, category, task context"),
-        ("check: customer tier is given", "it can be: intent, category, task context"),
+        ("measure: ncdg@5", ("write: ndcg@5", f"{_DECLARE}ncdg@5 is a number")),
+        ("check: ncdg@5 is at least 0.5", ("write: ndcg@5", f"{_DECLARE}ncdg@5 is a number")),
+        ("check: catgory is returns", ("write: category", f"{_DECLARE}catgory is one of returns, ...")),
+        ("measure: simlarity", ("write: similarity", f"{_DECLARE}simlarity is a number")),
+        ("check: customer tier is gold", (f"{_DECLARE}customer tier is one of gold, ...",)),
+        ("check: customer tier is not gold", (f"{_DECLARE}customer tier is one of gold, ...",)),
+        ("check: customer tier is at least 2", (f"{_DECLARE}customer tier is a number",)),
+        ("check: customer tier is given", (f"{_DECLARE}customer tier is text",)),
     ],
 )
-def test_an_unknown_name_gets_advice_that_works(line: str, step: str) -> None:
-    """21g: declaring a field of one's own would only lead to R901."""
+def test_an_unknown_name_gets_advice_that_works(line: str, steps: tuple[str, ...]) -> None:
+    """21g: a field of one's own is declared as what the line takes it for."""
     problem = _about(line)
 
-    assert (problem.code, problem.help) == ("R305", (step,))
-
-
-def test_a_slip_in_a_measure_of_a_later_version_says_so() -> None:
-    """21g: "write: similarity" would lead straight to the next error."""
-    problem = _about("measure: simlarity")
-
-    assert (problem.code, problem.edit) == ("R901", None)
-    assert '"similarity"' in problem.message
+    assert (problem.code, problem.help[-len(steps) :]) == ("R305", steps)
+    declared = f"rubric: A\n{steps[-1].partition(chr(10))[2].replace('...', 'other')}\ncriterion: X\n  {line}\n"
+    marks = ", full marks at 1, no marks at 0" if line.startswith("measure") else ""
+    assert not _errors(declared.rstrip() + marks), declared
 
 
 @pytest.mark.parametrize("weights", ["weight: 50%|weight: 40%", "weight: 50%|weight: 2", "weight: 0|weight: 0"])

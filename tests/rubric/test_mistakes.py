@@ -9,25 +9,14 @@ from engine import rubric
 from engine.rubric.diagnostic import Diagnostic, Severity
 from tests.rubric.build import ROOT, read, shared
 
-# Mistakes whose construct this version does not check yet. It may only shrink.
-LEFT: frozenset[str] = frozenset()
-
-_DECLARE = "if your team records it about each question, declare it near the top:\n    field: "
 # Words that were improved after the catalogue was written: mistake → what it says, what is said now.
 IMPROVED = {
     # "rubric" in quotes looked like the name of something
     "17": ('in "rubric"', "in this rubric"),
     "18": ('in "rubric"', "in this rubric"),
     "19": ('in "rubric"', "in this rubric"),
-    # declaring a field of one's own leads to R901, because this version has nothing that records it
-    "32": (
-        f"{_DECLARE}nDGC@10 is a number",
-        "write: ndcg@10",
-    ),
-    "55": (
-        f"{_DECLARE}customer tier is one of gold, ...",
-        "it can be: intent, category, task context",
-    ),
+    # most often it is a slip, so what to write comes before how to declare something of one's own
+    "32": ("  = if your team records it", "  = write: ndcg@10\n  = if your team records it"),
 }
 
 _FOLDER = ROOT.parent / "shared" / "data" / "rubric-mistakes"
@@ -53,7 +42,6 @@ def test_one_mistake_gives_its_one_message(name: str) -> None:
     reading = _read(name)
     expected = (shared("data/rubric-mistakes") / f"{name}.expected").read_text(encoding="utf-8").split()
 
-    assert name not in LEFT
     assert [problem.code for problem in _said(reading)] == expected
 
 
@@ -137,18 +125,6 @@ def test_other_slips(text: str, code: str, place: str) -> None:
     assert [(problem.code, problem.span.place) for problem in problems] == [(code, place)]
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["judge: 2 llm", "combine judges: mean", "quorum: 2", "allow n/a: yes", "checklist: Facts\n  - [vital] one",
-     "minimum graded: 80%", "field: price is a number", "disagreement limit: 20%", "language: de"],
-)  # fmt: skip
-def test_what_cannot_be_graded_yet_is_one_error_and_never_ignored(line: str) -> None:
-    reading = read(f"rubric: A\n{line}\ncriterion: C\n  measure: ap")
-
-    assert reading.rubric is None
-    assert [problem.code for problem in reading.errors] == ["R901"]
-
-
 def test_a_remark_silences_a_warning_and_never_an_error() -> None:
     warned = "rubric: A\nversion: 1\ncriterion: C\n  {}ask: Does the answer contain mistakes?\nverdict: x otherwise"
 
@@ -163,7 +139,7 @@ def test_all_problems_come_at_once() -> None:
     checks = "  check: answer contains foo\n  check: latency is at most 2\n"
     text = f"rubric: A\nwieght: 2\ncriterion: C\n{checks}verdict: x > 3"
 
-    assert [problem.code for problem in read(text).errors] == ["R102", "R115", "R422", "R120"]
+    assert [problem.code for problem in read(text).errors] == ["R102", "R115", "R422", "R120", "R401"]
 
 
 def test_every_message_offers_a_next_step() -> None:
@@ -182,7 +158,7 @@ def test_used_files_stay_in_the_folder() -> None:
         reading = rubric.read(f'rubric: A\nuse: everything from "{path}"', "a.rubric", library)
 
         assert [problem.code for problem in reading.errors] == ["R309"], path
-        assert asked == []
+        assert not [wanted for wanted in asked if wanted not in ("shared/safety.rubric", "shared/scales.rubric")]
 
 
 def test_used_files_may_not_go_in_a_circle() -> None:

@@ -1,9 +1,9 @@
 """Rubric files as they are typed on the command line: finding them, reading them, and the files that they use."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from engine.errors import Problem, UsageError
+from engine.store.rubric_files import RubricFiles
 from engine.store.workspace import Workspace
 from engine.text import one_line, safe
 
@@ -32,19 +32,10 @@ def text_of(path: Path, name: str) -> str:
         raise UsageError(Problem(f"this rubric cannot be read: {error.strerror}", one_line(name))) from error
 
 
-def library(path: Path, workspace: Workspace) -> Callable[[str], str | None]:
+def library(path: Path, workspace: Workspace) -> RubricFiles:
     """Used files lie beside the rubric, in a rubrics folder above it, or among the workspace's rubrics."""
     above = [folder for folder in path.resolve().parents if folder.name == "rubrics"]
-    folders = (*above[:1], path.resolve().parent, *workspace.rubric_folders)
-
-    def read(wanted: str) -> str | None:
-        for folder in folders:
-            file = folder / wanted
-            if file.is_file() and folder.resolve() in file.resolve().parents:
-                return text_of(file, wanted)
-        return None
-
-    return read
+    return RubricFiles((*above[:1], path.resolve().parent, *workspace.rubric_folders), text_of)
 
 
 def say(text: str) -> None:

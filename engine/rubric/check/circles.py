@@ -3,18 +3,19 @@
 from collections.abc import Iterator
 
 from engine.rubric import expression as say
-from engine.rubric.check.rule import leaves, members, tests
-from engine.rubric.context import Context
+from engine.rubric.check.draft import Draft
+from engine.rubric.check.walk import leaves, members, tests
 from engine.rubric.diagnostic import Diagnostic, Span
-from engine.rubric.syntax import Check, Group, Rubric
+from engine.rubric.syntax import Check, Group
 
 __all__ = ["circles"]
 
 _Edges = dict[str, list[tuple[str, Span]]]
 
 
-def circles(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
+def circles(draft: Draft) -> Iterator[Diagnostic]:
     """R314: a condition leads back to itself, or a cap on a part looks at the whole."""
+    rubric = draft.rubric
     edges: _Edges = {}
     titles: dict[str, str] = {}
     for part in members(rubric.root):

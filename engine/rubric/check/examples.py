@@ -1,44 +1,66 @@
 """The author's own examples, run on the author's own checks."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from engine.model.exchange import Answer, Exchange, Turn
 from engine.model.query import Query
-from engine.rubric.check.rule import leaves
+from engine.rubric.check.draft import Draft
+from engine.rubric.check.walk import leaves
 from engine.rubric.closures import Parts, test_of
-from engine.rubric.context import Context
 from engine.rubric.diagnostic import Diagnostic
 from engine.rubric.evidence import Evidence
-from engine.rubric.expression import RefPasses, RefScore, RefUngraded
-from engine.rubric.syntax import Checks, Criterion, Rubric, criteria
+from engine.rubric.expression import Matches, RefPasses, RefScore, RefUngraded
+from engine.rubric.syntax import Checks, Criterion, criteria
 from engine.text import one_line
 
 __all__ = ["examples"]
 
 
-def examples(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
+_MOST_SEARCHED = 20_000
+"""Characters of examples that patterns are tried on: more than any author writes, little enough to wait for."""
+
+
+def examples(draft: Draft) -> Iterator[Diagnostic]:
     """R518: a good example fails its check, or a bad one meets it. What an example cannot show is let be."""
-    for criterion in criteria(rubric.root):
-        for example in criterion.good:
-            if _holds(criterion, example) is criterion.role.bad:
-                yield _wrong(criterion, "good", example)
-        for example in criterion.bad:
-            if _holds(criterion, example) is not criterion.role.bad and _holds(criterion, example) is not None:
-                yield _wrong(criterion, "bad", example)
+    left = _MOST_SEARCHED
+    for criterion in criteria(draft.rubric.root):
+        if not (criterion.good or criterion.bad):
+            continue
+        holds, patterns = _test_of(criterion), _patterns(criterion)
+        for kind, texts in (("good", criterion.good), ("bad", criterion.bad)):
+            wanted = (kind == "good") is not criterion.role.bad
+            for text in texts:
+                left -= patterns * len(text)
+                if (left >= 0 or not patterns) and holds(text) is (not wanted):
+                    yield _wrong(criterion, kind, text)
 
 
-def _holds(criterion: Criterion, example: str) -> bool | None:
+def _patterns(criterion: Criterion) -> int:
+    """How many patterns an example is searched for."""
+    checks = criterion.grading.checks if isinstance(criterion.grading, Checks) else ()
+    return sum(isinstance(leaf, Matches) for check in checks for leaf in leaves(check.holds))
+
+
+def _test_of(criterion: Criterion) -> Callable[[str], bool | None]:
+    """Whether an example meets every check, as far as a text alone can tell."""
     if not isinstance(criterion.grading, Checks):
-        return None
-    evidence = Evidence(Exchange(Query("", "", "", ""), Turn("", ""), Answer(text=example)), {})
-    found: list[bool | None] = []
-    for check in criterion.grading.checks:
-        if any(isinstance(leaf, RefPasses | RefScore | RefUngraded) for leaf in leaves(check.holds)):
-            return None
-        found.append(test_of(check.holds, _NoParts())(evidence))
-    if False in found:
-        return False
-    return None if None in found else True
+        return lambda _: None
+    checks = criterion.grading.checks
+    if any(isinstance(leaf, _OTHERS) for check in checks for leaf in leaves(check.holds)):
+        return lambda _: None
+    tests = [test_of(check.holds, _NoParts()) for check in checks]
+
+    def holds(text: str) -> bool | None:
+        evidence = Evidence(Exchange(Query("", "", "", ""), Turn("", ""), Answer(text=text)), {})
+        found = [test(evidence) for test in tests]
+        if False in found:
+            return False
+        return None if None in found else True
+
+    return holds
+
+
+_OTHERS = RefPasses | RefScore | RefUngraded
 
 
 def _wrong(criterion: Criterion, kind: str, example: str) -> Diagnostic:
@@ -58,6 +80,9 @@ class _NoParts(Parts):
 
     def fails(self, ref: str, evidence: Evidence) -> bool | None:
         return None
+
+    def may_skip(self, ref: str, evidence: Evidence) -> bool:
+        return False
 
     def total(self, evidence: Evidence) -> tuple[float, float] | None:
         return None

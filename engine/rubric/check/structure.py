@@ -1,86 +1,65 @@
-"""The shape of the whole: empty rubrics, missing pass marks, atoms out of place, lines written twice."""
+"""The shape of the whole: empty rubrics, no version, things out of place."""
 
 from collections.abc import Iterator
 
 from engine.rubric import expression as say
-from engine.rubric.check.rule import groups, leaves, members, tests
-from engine.rubric.context import Context
+from engine.rubric.check.draft import Draft
+from engine.rubric.check.walk import leaves, members, tests
 from engine.rubric.diagnostic import Diagnostic, Severity
-from engine.rubric.syntax import Check, Checks, Combine, Criterion, Group, Role, Rubric, criteria
+from engine.rubric.syntax import Check
 
-__all__ = ["doubled", "marks", "misplaced", "no_version", "nothing_in_it"]
-
-_BINARY = (Combine.ALL, Combine.ANY, Combine.AT_LEAST)
+__all__ = ["misplaced", "no_version", "nothing_in_it"]
 
 
-def nothing_in_it(rubric: Rubric, context: Context) -> Iterator[Diagnostic]:
+def nothing_in_it(draft: Draft) -> Iterator[Diagnostic]:
     """R213: a rubric without criteria grades nothing."""
-    if not rubric.library and not rubric.root.members and not context.failed:
+    rubric = draft.rubric
+    if not rubric.library and not rubric.root.members and not draft.context.failed:
         steps = ("write for example:\ncriterion: Relevance\n  measure: ndcg@10",)
         yield Diagnostic("R213", "This rubric has no criteria", rubric.at, help=steps)
 
 
-def no_version(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
+def no_version(draft: Draft) -> Iterator[Diagnostic]:
     """R214: without a version nobody can tell old scores from those after a change."""
-    if not rubric.version:
+    if not draft.rubric.version:
         steps = ("write under it: version: 1", "raise it when you change what a score means")
-        yield Diagnostic("R214", "This rubric has no version", rubric.at, help=steps, severity=Severity.HINT)
+        message = "This rubric has no version"
+        yield Diagnostic("R214", message, draft.rubric.at, help=steps, severity=Severity.HINT)
 
 
-def misplaced(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
-    """R509: the score of the whole means nothing to the parts it is made of."""
+_WHOLE = say.Score | say.ScoreUngraded | say.AnyMustFails
+
+
+def misplaced(draft: Draft) -> Iterator[Diagnostic]:
+    """R509: the whole means nothing to the parts it is made of, and the answer is looked at in checks."""
+    rubric = draft.rubric
     for part in members(rubric.root):
         for test in tests(part):
             for leaf in leaves(test.holds):
-                if isinstance(leaf, say.Score | say.ScoreUngraded | say.AnyMustFails):
+                if isinstance(leaf, _WHOLE):
                     message = f'"{leaf.at.text}" has a meaning only in verdicts and caps'
                     step = "to look at another criterion, write its name in [brackets]"
                     yield Diagnostic("R509", message, leaf.at, help=(step,))
-
-
-def marks(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
-    """R216: "passes" needs a pass mark."""
-    without = {part.id: part for part in members(rubric.root) if not _has_mark(part)}
-    for test in _every_test(rubric):
-        for leaf in leaves(test.holds):
-            if isinstance(leaf, say.RefPasses) and leaf.ref in without:
-                title = without[leaf.ref].title
-                message = f'Nothing says from which score "{title}" passes'
-                step = f'write under "{title}", for example: pass mark: 0.7'
-                yield Diagnostic("R216", message, leaf.at, help=(step,))
-    for group in groups(rubric.root):
-        for member in group.members:
-            if group.combine in _BINARY and member.counts and member.id in without:
-                message = f'"{member.title}" needs a pass mark, because its group asks how many pass'
-                yield Diagnostic("R216", message, member.at, help=("write under it, for example: pass mark: 0.7",))
-
-
-def doubled(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
-    """R517: the same check twice in one criterion."""
-    for criterion in criteria(rubric.root):
-        if not isinstance(criterion.grading, Checks):
-            continue
-        seen: list[Check] = []
-        for check in criterion.grading.checks:
-            twin = next((other for other in seen if other.holds == check.holds), None)
-            if twin is not None:
-                other = (twin.at, "first time")
-                message = f'"{criterion.title}" has this check twice'
-                yield Diagnostic("R517", message, check.at, "", ("remove one",), other, severity=Severity.WARNING)
-            seen.append(check)
-
-
-def _has_mark(part: Criterion | Group) -> bool:
-    if isinstance(part, Group):
-        return part.pass_mark is not None or part.combine in _BINARY
-    return part.pass_mark is not None and part.role not in (Role.PENALTY, Role.BONUS)
-
-
-def _every_test(rubric: Rubric) -> Iterator[Check]:
-    for part in members(rubric.root):
-        yield from tests(part)
     for cap in rubric.caps:
-        yield cap.when
+        yield from _out_of_place(cap.when, "cap", (say.ScoreUngraded,))
     for verdict in rubric.verdicts:
         if verdict.when is not None:
-            yield verdict.when
+            yield from _out_of_place(verdict.when, "verdict", ())
+
+
+_ALLOWED = (
+    say.Score, say.ScoreUngraded, say.AnyMustFails, say.RefScore, say.RefPasses, say.RefUngraded, say.NameIs,
+    say.NameGiven, say.NameNumber,
+)  # fmt: skip
+
+
+def _out_of_place(test: Check, where: str, refused: tuple[type, ...]) -> Iterator[Diagnostic]:
+    """What a cap or a verdict cannot look at."""
+    for leaf in leaves(test.holds):
+        if isinstance(leaf, refused):
+            message = f'"{leaf.at.text}" has a meaning only in verdicts'
+            yield Diagnostic("R509", message, leaf.at, help=("a cap looks at the score, at musts or at [names]",))
+        elif not isinstance(leaf, _ALLOWED):
+            message = f"A {where} does not look at the answer itself"
+            steps = ("make a criterion of it, and write its name in [brackets] here",)
+            yield Diagnostic("R509", message, leaf.at, help=steps)

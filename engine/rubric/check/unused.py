@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from engine.rubric.context import Context
+from engine.rubric.check.draft import Draft
 from engine.rubric.diagnostic import Diagnostic, Severity
 from engine.rubric.names import plain_name
-from engine.rubric.syntax import Rubric
 
 __all__ = ["unused"]
 
 
-def unused(rubric: Rubric, context: Context) -> Iterator[Diagnostic]:
+def unused(draft: Draft) -> Iterator[Diagnostic]:
     """R308: settings, scales and fields that nothing refers to. A library declares for others."""
+    rubric, context = draft.rubric, draft.context
     if rubric.library:
         return
     declared = [("setting", setting.name, setting.at) for setting in context.settings.values()]

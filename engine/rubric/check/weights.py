@@ -3,32 +3,32 @@
 from collections.abc import Iterator
 from decimal import Decimal
 
-from engine.rubric.check.rule import groups
-from engine.rubric.context import Context
+from engine.rubric.check.draft import Draft
+from engine.rubric.check.walk import groups
 from engine.rubric.diagnostic import NOWHERE, Diagnostic, Severity
 from engine.rubric.numbers import plain
-from engine.rubric.syntax import Combine, Criterion, Group, Role, Rubric, Weight
+from engine.rubric.syntax import Combine, Criterion, Group, Role, Weight
 
 __all__ = ["ignored", "percentages", "zero"]
 
 
 # After these it is not known which parts stand beside each other: groups that are not closed or not there,
-# parts that come from a file that could not be used, and kinds of parts that are not graded yet.
-_UNSETTLED = frozenset({"R122", "R204", "R219", "R309", "R310", "R311", "R901"})
+# and parts that come from a file that could not be used.
+_UNSETTLED = frozenset({"R122", "R204", "R219", "R309", "R310", "R311"})
 
 
-def percentages(rubric: Rubric, context: Context) -> Iterator[Diagnostic]:
+def percentages(draft: Draft) -> Iterator[Diagnostic]:
     """R410, R411: percentages in a group are all or none, and make 100%."""
-    if any(problem.code in _UNSETTLED for problem in context.problems):
+    if any(problem.code in _UNSETTLED for problem in draft.context.problems):
         return
-    for group in groups(rubric.root):
+    for group in groups(draft.rubric.root):
         members = _sharing(group)
         written = [member.weight for member in members if member.weight is not None]
         percents = [weight for weight in written if weight.percent]
         if not percents or _unread(written):
             continue
         plain_ones = [weight for weight in written if not weight.percent]
-        name = _name(group, rubric)
+        name = _name(group)
         if plain_ones:
             yield _mixed(name, percents[0], plain_ones[0])
             continue
@@ -45,9 +45,9 @@ def percentages(rubric: Rubric, context: Context) -> Iterator[Diagnostic]:
             yield Diagnostic("R410", message, percents[-1].at, help=(step,))
 
 
-def zero(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
+def zero(draft: Draft) -> Iterator[Diagnostic]:
     """R409: nothing to average, or one part that does not count."""
-    for group in groups(rubric.root):
+    for group in groups(draft.rubric.root):
         members = _sharing(group)
         written = [member.weight for member in members if member.weight is not None]
         if _unread(written):
@@ -58,7 +58,7 @@ def zero(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
                 "give at least one criterion a weight above 0",
                 'to report something without counting it, use "info:"',
             )
-            message = f"Every weight in {_name(group, rubric)} is 0, so there is nothing to average"
+            message = f"Every weight in {_name(group)} is 0, so there is nothing to average"
             yield Diagnostic("R409", message, zeros[0].at, help=steps)
             continue
         for weight in zeros:
@@ -67,9 +67,9 @@ def zero(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
             yield Diagnostic("R409", message, weight.at, help=(step,), severity=Severity.WARNING)
 
 
-def ignored(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
+def ignored(draft: Draft) -> Iterator[Diagnostic]:
     """R412: only the weighted mean reads weights."""
-    for group in groups(rubric.root):
+    for group in groups(draft.rubric.root):
         if group.combine is Combine.WEIGHTED_MEAN:
             continue
         for member in group.members:
@@ -79,8 +79,10 @@ def ignored(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
                 yield Diagnostic("R412", message, member.weight.at, help=(step,), severity=Severity.WARNING)
 
 
-def _name(group: Group, rubric: Rubric) -> str:
-    return "this rubric" if group is rubric.root else f'"{group.title}"' if group.title else "this group"
+def _name(group: Group) -> str:
+    if not group.id:
+        return "this rubric"
+    return f'"{group.title}"' if group.title else "this group"
 
 
 def _sharing(group: Group) -> list[Criterion | Group]:

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from engine.rubric.context import Context
+from engine.rubric.check.draft import Draft
 from engine.rubric.diagnostic import Diagnostic, Severity, Span
-from engine.rubric.syntax import Asked, Criterion, Rubric, criteria
+from engine.rubric.syntax import Asked, Criterion, criteria
 
 __all__ = ["bad_yes", "counting", "double_negative", "two_questions"]
 
@@ -22,15 +22,15 @@ _COUNT = re.compile(
 )
 
 
-def two_questions(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
+def two_questions(draft: Draft) -> Iterator[Diagnostic]:
     """R606: a judge cannot say yes to one half and no to the other."""
     step = "if one holds and the other does not, the judge can't answer; split it in two"
-    yield from _found(rubric, _TWO, "R606", "This asks two things at once", step)
+    yield from _found(draft, _TWO, "R606", "This asks two things at once", step)
 
 
-def double_negative(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
+def double_negative(draft: Draft) -> Iterator[Diagnostic]:
     """R608: under must not and penalty the question asks whether the bad thing happens."""
-    for criterion, at in _questions(rubric):
+    for criterion, at in _questions(draft):
         found = _NEGATIVE.search(at.text)
         if criterion.role.bad and found:
             message = (
@@ -40,20 +40,15 @@ def double_negative(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
             yield _warning("R608", message, _part(at, found), "double negative", step)
 
 
-def bad_yes(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
+def bad_yes(draft: Draft) -> Iterator[Diagnostic]:
     """R609: a yes earns marks, and sounds bad."""
-    for criterion, at in _questions(rubric):
+    for criterion, at in _questions(draft):
         grading = criterion.grading
         assert isinstance(grading, Asked)
         found = _BAD.search(at.text)
         yes = re.match(r"(?:is|are|does|do|did|has|have|was|were)\b", at.text, re.I)
-        if (
-            criterion.role.bad
-            or not found
-            or not yes
-            or _DENIED.search(at.text)
-            or grading.scale.levels[0].label != "yes"
-        ):
+        earns = next((level.label for level in grading.scale.levels), "")
+        if criterion.role.bad or not found or not yes or _DENIED.search(at.text) or earns != "yes":
             continue
         message = f'A yes to this question sounds bad, and under "{criterion.role}:" a yes earns full marks'
         steps = (
@@ -63,21 +58,21 @@ def bad_yes(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
         yield _warning("R609", message, _part(at, found), "which way round?", *steps)
 
 
-def counting(rubric: Rubric, _: Context) -> Iterator[Diagnostic]:
+def counting(draft: Draft) -> Iterator[Diagnostic]:
     """R610: models count badly, and the computer counts well."""
     step = "let the computer count, for example: check: answer has at most 200 words"
-    yield from _found(rubric, _COUNT, "R610", "A judge is asked to count here, and judges count badly", step)
+    yield from _found(draft, _COUNT, "R610", "A judge is asked to count here, and judges count badly", step)
 
 
-def _found(rubric: Rubric, pattern: re.Pattern[str], code: str, message: str, step: str) -> Iterator[Diagnostic]:
-    for _, at in _questions(rubric):
+def _found(draft: Draft, pattern: re.Pattern[str], code: str, message: str, step: str) -> Iterator[Diagnostic]:
+    for _, at in _questions(draft):
         found = pattern.search(at.text)
         if found:
             yield _warning(code, message, _part(at, found), "", step)
 
 
-def _questions(rubric: Rubric) -> Iterator[tuple[Criterion, Span]]:
-    for criterion in criteria(rubric.root):
+def _questions(draft: Draft) -> Iterator[tuple[Criterion, Span]]:
+    for criterion in criteria(draft.rubric.root):
         if isinstance(criterion.grading, Asked):
             yield criterion, criterion.grading.at
 

@@ -1,0 +1,96 @@
+"""`assay rubric export`: a rubric for programs in other languages, for a judge, or for promptfoo."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from engine import rubric as language
+from engine.cli.parser import Commands
+from engine.cli.rubric.files import say
+from engine.cli.rubric.output import refuse_existing, write_new
+from engine.cli.rubric.source import opened
+from engine.errors import Exit, Problem, UsageError
+from engine.rubric import Json, Rubric
+from engine.rubric.exporting.canonical import canonical
+from engine.rubric.exporting.judge_schema import judge_schema
+from engine.rubric.exporting.promptfoo import Exported, promptfoo
+from engine.rubric.syntax import questions
+from engine.store.workspace import Workspace
+from engine.text import count, one_line, safe
+
+__all__ = ["add", "do"]
+
+_EXAMPLES = """examples:
+  assay rubric export rubrics/support.rubric --to json --out support.json
+  assay rubric export support --to judge-schema
+  assay rubric export support --to promptfoo --out promptfooconfig.yaml"""
+
+
+def add(commands: Commands) -> None:
+    """Declare the action."""
+    parser = commands.add_parser(
+        "rubric export", help="a rubric as JSON, as a judge's schema or for promptfoo", epilog=_EXAMPLES
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="a .rubric file, the name of a rubric, or - for stdin")
+    parser.add_argument(
+        "--to",
+        required=True,
+        choices=tuple(_FORMS),
+        help="json: everything with its hashes; judge-schema: JSON Schema of a judge's answer; promptfoo: its YAML",
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="where to write it (default: the screen)")
+    parser.add_argument("--force", action="store_true", help="write over a file that is there already")
+    parser.set_defaults(do=do)
+
+
+def do(args: argparse.Namespace) -> int:
+    """Read, print or write, and say what was lost."""
+    if args.out is not None and not args.force:
+        refuse_existing(args.out)
+    exported = _FORMS[args.to](_rubric(args))
+    if args.out is None:
+        say(exported.text.rstrip("\n"))
+    else:
+        write_new(args.out, exported.text)
+        say(f"{args.out}: written")
+    for what in exported.lost:
+        print(one_line(f"not exported: {what}"), file=sys.stderr)
+    if exported.lost:
+        print(f"{count(len(exported.lost), 'thing')} not exported; each is a comment in the file", file=sys.stderr)
+    return Exit.PASSED
+
+
+def _rubric(args: argparse.Namespace) -> Rubric:
+    source = opened(args.file, Workspace(args.workspace))
+    reading = language.read(source.text, source.name, source.library)
+    if reading.rubric is None:
+        first = reading.errors[0]
+        more = f", and {count(len(reading.errors) - 1, 'other mistake')}" if len(reading.errors) > 1 else ""
+        step = f"see all of them: assay rubric check {one_line(source.name)}"
+        raise UsageError(Problem(f"{one_line(first.message)}{more}", one_line(first.span.place), step))
+    return reading.rubric
+
+
+def _schema(rubric: Rubric) -> Json:
+    asked = tuple(questions(rubric.root))
+    if not asked:
+        raise UsageError(Problem("this rubric asks judges nothing, so there is no answer to describe", rubric.title))
+    return judge_schema(asked)
+
+
+def _as_json(made: Callable[[Rubric], Json]) -> Callable[[Rubric], Exported]:
+    return lambda rubric: Exported(_visible(json.dumps(made(rubric), ensure_ascii=False, indent=2)) + "\n", ())
+
+
+def _visible(text: str) -> str:
+    """JSON with every character that a terminal would obey or hide written with its number; it means the same."""
+    return "".join(char if char == "\n" or safe(char) == char else json.dumps(char)[1:-1] for char in text)
+
+
+_FORMS: Mapping[str, Callable[[Rubric], Exported]] = {
+    "json": _as_json(canonical),
+    "judge-schema": _as_json(_schema),
+    "promptfoo": promptfoo,
+}

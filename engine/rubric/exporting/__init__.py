@@ -1,0 +1,1 @@
+"""A rubric in the forms of other tools and languages. Pure: values in, values and text out."""

@@ -1,0 +1,177 @@
+"""Groups, compiled: the outcomes of the members become one interval of scores."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from math import fsum
+
+from engine.rubric.evidence import Evidence, Outcome
+from engine.rubric.outcomes import Evaluate, Part, rounded
+from engine.rubric.syntax import Combine, Group, Role
+
+__all__ = ["group_value"]
+
+
+def group_value(group: Group, parts: tuple[Part, ...]) -> Evaluate:
+    """The value of a group, before any cap."""
+    mark = group.pass_mark
+    if mark is None and group.combine in (Combine.ALL, Combine.ANY, Combine.AT_LEAST):
+        mark = Decimal(1)
+    combine = _combiner(group, parts)
+
+    def value(evidence: Evidence) -> Outcome:
+        outcome = combine(evidence)
+        if mark is not None and outcome.applies:
+            outcome.passed = _passes(outcome, float(mark))
+        return outcome
+
+    return value
+
+
+def _passes(outcome: Outcome, mark: float) -> bool | None:
+    if rounded(outcome.low) >= mark:
+        return True
+    return False if rounded(outcome.high) < mark else None
+
+
+def _combiner(group: Group, parts: tuple[Part, ...]) -> Evaluate:
+    counting = tuple(part for part in parts if part.counts)
+    if not counting:
+        gates = tuple(part for part in parts if part.role.gate or part.role is Role.CRITERION)
+        return _of(gates, _share_passed, group)
+    positive = tuple(part for part in counting if part.role not in _SIGN)
+    match group.combine:
+        case Combine.LOWEST:
+            return _of(positive, lambda found: _extreme(found, min), group)
+        case Combine.HIGHEST:
+            return _of(positive, lambda found: _extreme(found, max), group)
+        case Combine.ALL | Combine.ANY | Combine.AT_LEAST:
+            return _of(positive, lambda found: _enough(group, found), group)
+        case Combine.MEAN:
+            return _mean(tuple(replace(part, weight=1.0) for part in counting), group)
+        case Combine.WEIGHTED_MEAN:
+            return _mean(counting, group)
+
+
+_SIGN = {Role.PENALTY: -1, Role.BONUS: 1}
+_Found = list[tuple[Part, Outcome]]
+
+
+def _of(parts: tuple[Part, ...], combined: Callable[[_Found], Outcome], group: Group) -> Evaluate:
+    """The members that apply, combined; with `minimum graded` those that are graded, when they are enough."""
+    share = float(group.minimum_graded)
+
+    def value(evidence: Evidence) -> Outcome:
+        found: _Found = []
+        memo = evidence.memo
+        for part in parts:
+            outcome = memo.get(part.id)
+            if outcome is None:
+                outcome = memo[part.id] = part.evaluate(evidence)
+            if outcome.applies:
+                found.append((part, outcome))
+        if not found:
+            return Outcome(0.0, 1.0, False)
+        outcome = combined(found if share == 1.0 else _graded_enough(found, share))
+        outcome.may_skip = all(each.may_skip for part, each in found if part.role is not Role.BONUS)
+        return outcome
+
+    return value
+
+
+def _graded_enough(found: _Found, share: float) -> _Found:
+    """Without the ungraded members, when what is graded carries at least this share of the weight."""
+    graded = [(part, outcome) for part, outcome in found if outcome.low == outcome.high]
+    whole = fsum([part.weight for part, _ in found])
+    carried = fsum([part.weight for part, _ in graded])
+    return graded if graded and carried >= share * whole - _EPSILON else found
+
+
+_EPSILON = 1e-9  # weights are decimals; their float sums may miss a share such as 80% by the last digit
+
+
+def _mean(parts: tuple[Part, ...], group: Group) -> Evaluate:
+    if group.minimum_graded == 1 and not any(part.role in _SIGN for part in parts):
+        return _plain_mean(parts)
+    return _of(parts, _signed_mean, group)
+
+
+def _signed_mean(found: _Found) -> Outcome:
+    """clip((Σ w·s - Σ w·b + Σ w·bonus) / Σ w, 0, 1), at both ends of what is still possible."""
+    positive = [(part, outcome) for part, outcome in found if part.role not in _SIGN]
+    total = fsum([part.weight for part, _ in positive])
+    if not total:
+        return _only_penalties(found)
+    ends = [_ends(part, outcome) for part, outcome in found]
+    lows, highs = [low for low, _ in ends], [high for _, high in ends]
+    low = fsum(lows) / total
+    high = low if lows == highs else fsum(highs) / total
+    low, high = min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0)
+    if all(outcome.may_skip for _, outcome in positive):  # then marks may be taken away from 1 instead
+        other = _only_penalties(found)
+        if other.applies:
+            low, high = min(low, other.low), max(high, other.high)
+    return Outcome(low, high)
+
+
+def _only_penalties(found: _Found) -> Outcome:
+    """What the penalties leave of 1, where nothing else applies. A bonus alone makes no score."""
+    penalties = [(part, outcome) for part, outcome in found if part.role is Role.PENALTY]
+    total = fsum([part.weight for part, _ in penalties])
+    if not total:
+        return Outcome(0.0, 1.0, False)
+    rest = [_ends(part, outcome) for part, outcome in found if part.role in _SIGN]
+    low, high = (fsum([total, *side]) / total for side in zip(*rest, strict=True))
+    return Outcome(min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0))
+
+
+def _ends(part: Part, outcome: Outcome) -> tuple[float, float]:
+    if part.role is Role.PENALTY:
+        return -part.weight * outcome.high, -part.weight * outcome.low
+    return part.weight * outcome.low, part.weight * outcome.high
+
+
+def _plain_mean(parts: tuple[Part, ...]) -> Evaluate:
+    """The same without penalties and bonuses, so nothing can leave [0, 1]: the shape of nearly every group.
+
+    Most of the time of a grading that is not spent in checks is spent here; comprehensions halve it.
+    """
+    names, weights = tuple(part.id for part in parts), tuple(part.weight for part in parts)
+    evaluates = {part.id: part.evaluate for part in parts}
+    whole = fsum(weights)
+
+    def evaluated(name: str, evidence: Evidence) -> Outcome:
+        found = evidence.memo[name] = evaluates[name](evidence)
+        return found
+
+    def mean(evidence: Evidence) -> Outcome:
+        known = evidence.memo.get
+        members = [known(name) or evaluated(name, evidence) for name in names]
+        found = [(weight, each) for weight, each in zip(weights, members, strict=True) if each.applies]
+        total = whole if len(found) == len(names) else fsum([weight for weight, _ in found])
+        if not total:
+            return Outcome(0.0, 1.0, False)
+        lows = [weight * each.low for weight, each in found]
+        highs = [weight * each.high for weight, each in found]
+        low = fsum(lows) / total
+        if lows == highs:
+            return Outcome(low, low)
+        return Outcome(low, fsum(highs) / total, may_skip=all(each.may_skip for _, each in found))
+
+    return mean
+
+
+def _extreme(found: _Found, pick: Callable[[list[float]], float]) -> Outcome:
+    return Outcome(pick([each.low for _, each in found]), pick([each.high for _, each in found]))
+
+
+def _enough(group: Group, found: _Found) -> Outcome:
+    passed = [each.passed for _, each in found]
+    need = {Combine.ALL: len(passed), Combine.ANY: 1}.get(group.combine, group.need)
+    return Outcome(float(passed.count(True) >= need), float(len(passed) - passed.count(False) >= need))
+
+
+def _share_passed(found: _Found) -> Outcome:
+    """A group of gates: the share that passes. It is shown, and never averaged with anything."""
+    passed = [each.passed for _, each in found]
+    return Outcome(passed.count(True) / len(passed), (len(passed) - passed.count(False)) / len(passed))
