@@ -30,6 +30,8 @@ def _full() -> Iterator[Callable[[], list[Row]]]:
     yield journal.ratios
     yield retrieval.ratios
     yield rubric.ratios
+    yield rubric.weighing
+    yield rubric.checking
 
 
 def _quick() -> Iterator[Callable[[], list[Row]]]:
@@ -38,7 +40,9 @@ def _quick() -> Iterator[Callable[[], list[Row]]]:
     yield lambda: overhead.memory(items=50)
     yield lambda: journal.ratios(lines=50, repeats=1)
     yield retrieval.ratios
-    yield rubric.ratios
+    yield lambda: rubric.ratios(answers=20, repeats=1)
+    yield lambda: rubric.weighing(answers=20, repeats=1)
+    yield lambda: rubric.checking(files=2, repeats=1)
 
 
 def _rows(parts: Callable[[], Iterator[Callable[[], list[Row]]]]) -> Iterator[Row]:

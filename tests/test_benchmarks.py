@@ -15,7 +15,9 @@ ROWS = (
     "peak memory of a run, 50 items, against one item",
     "journal: adding a line, against a bare write",
     "ndcg@10 p@10 recall@10 ap rr",
-    "rubric: 40 checks against a bare loop",
+    "rubric: 40 checks, walking the nouns against closures",
+    "answers again, against weighing them anew",
+    "assay rubric check, 2 files, against python -c pass",
 )
 
 

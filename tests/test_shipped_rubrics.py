@@ -116,6 +116,12 @@ def test_its_cases_show_every_verdict_and_every_way_to_get_there(path: Path) -> 
         assert gates & failed
 
 
+@pytest.mark.parametrize("name", ["search", "search-judged"])
+def test_search_is_reported_in_five_scores(name: str) -> None:
+    found = _grader(FOLDER / f"{name}.rubric").dimensions
+    assert found == ("relevance", "ranking", "coverage", "snippet", "overall")
+
+
 def _not_exact() -> Iterator[tuple[str, bool, bool]]:
     """How the agent rubric looks at one tool call more than needed (case, at least these, exactly these)."""
     grader = _grader(FOLDER / "agent.rubric")

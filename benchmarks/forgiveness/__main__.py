@@ -22,7 +22,7 @@ def main() -> int:
     print(f"{len(sources())} rubrics that read without errors\n")
     _harmless()
     _slips(args.slips, args.seed, args.show)
-    _damage(args.slips // 50, args.seed)
+    _damage(args.slips // 100, args.seed)
     _fuzz(args.texts, args.seed)
     return 0
 
@@ -62,7 +62,7 @@ def _damage(times: int, seed: int) -> None:
     heads = ("n", "same hash", "refused", "warned", "unseen")
     print(f"\n{'accepted with another meaning':34}" + "".join(f"{head:>11}" for head in heads))
     for name in DAMAGE:
-        fates = harmed(name, times, seed)
+        fates = harmed(name, sources(), times, seed)
         parts = (fates.same, fates.refused, fates.warned, len(fates.unseen))
         cells = (str(fates.texts), *(_share(part, fates.texts) for part in parts))
         print(f"{name:34}" + "".join(f"{cell:>11}" for cell in cells), flush=True)

@@ -2,12 +2,12 @@
 
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
 from benchmarks.forgiveness.lines import STRUCTURED, row_of
-from benchmarks.forgiveness.sources import Source, sources
+from benchmarks.forgiveness.sources import Source
 
 __all__ = ["DAMAGE", "Fates", "Harm", "harmed"]
 
@@ -30,12 +30,12 @@ class Fates:
     unseen: tuple[str, ...]
 
 
-def harmed(name: str, times: int, seed: int = 3) -> Fates:
-    """What becomes of every rubric after one kind of damage, `times` times each."""
+def harmed(name: str, among: Sequence[Source], times: int = 1, seed: int = 3) -> Fates:
+    """What becomes of rubrics after one kind of damage, `times` times each."""
     rng = random.Random(f"{name} {seed}")
     texts = [
         (source, "\n".join(rows))
-        for source in sources()
+        for source in among
         for _ in range(times)
         if (rows := DAMAGE[name](source.rows, rng)) is not None
     ]

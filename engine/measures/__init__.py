@@ -159,7 +159,8 @@ def names() -> tuple[str, ...]:
 def meant(name: str) -> str | None:
     """The spelling that a person most likely meant, with their cutoff if it can be kept; None when none is close."""
     word, at, digits = (part.strip() for part in name.casefold().partition("@"))
-    near = nearest(word, [*MEASURES, *SYNONYMS])
+    known = [*MEASURES, *SYNONYMS]
+    near = word if word in known else nearest(word, known)
     if near is None:
         return None
     forms = _forms(near, _cutoff(digits) or 10)

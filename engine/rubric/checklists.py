@@ -16,14 +16,7 @@ def listed(criterion: Criterion, grading: Checklist) -> Evaluate:
     """(Σ w·met - Σ w·bad) / Σ w over the items that apply; an unmet `must` item makes it 0."""
     graded = giver(criterion)
     skips = grading.skippable or grading.scale.skippable
-    rows = tuple(
-        (
-            f"{criterion.id}/{item.id}",
-            item,
-            settler(grading.scale, grading.panel, grading.skippable, bad=item.weight < 0),
-        )
-        for item in grading.items
-    )
+    rows = tuple((f"{criterion.id}/{item.id}", item, _settler(grading, item)) for item in grading.items)
 
     def score(evidence: Evidence) -> Outcome:
         found = [(item, _settled(evidence, name, settle)) for name, item, settle in rows]

@@ -61,6 +61,8 @@ def test_of(expression: Expression, parts: Parts) -> Holds:
             return _any(tuple(test_of(part, parts) for part in expression.parts))
         case say.Not(part=say.RefPasses(ref=ref)):
             return lambda evidence: parts.fails(ref, evidence)
+        case say.Not(part=say.Contains(texts=(text,))):
+            return _lacks(fold(text))
         case say.Not():
             return _not(test_of(expression.part, parts))
         case say.RefScore() | say.RefPasses() | say.RefUngraded():
@@ -78,11 +80,9 @@ def _about_exchange(expression: Expression) -> Holds:  # noqa: C901, PLR0912 (on
         case say.HasWord():
             return _has_word(fold(expression.text))
         case say.Starts():
-            start = fold(expression.text)
-            return _on_text(lambda text: text.startswith(start))
+            return _starts(fold(expression.text))
         case say.Ends():
-            end = fold(expression.text)
-            return _on_text(lambda text: text.endswith(end))
+            return _ends(fold(expression.text))
         case say.Equals():
             same = fold(expression.text)
             return _on_text(lambda text: text == same)
@@ -184,9 +184,50 @@ def _expected(how: str) -> Holds:
     return holds
 
 
+def _starts(start: str) -> Holds:
+    def holds(evidence: Evidence) -> bool | None:
+        text = evidence.folded
+        return None if text is None else text.startswith(start)
+
+    return holds
+
+
+def _ends(end: str) -> Holds:
+    def holds(evidence: Evidence) -> bool | None:
+        text = evidence.folded
+        return None if text is None else text.endswith(end)
+
+    return holds
+
+
 def _has_word(word: str) -> Holds:
-    pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
-    return _on_text(lambda text: word in text and pattern.search(text) is not None)
+    """The pattern `(?<!\\w)word(?!\\w)`, which starts up more slowly than it takes to find a word."""
+    length = len(word)
+
+    def holds(evidence: Evidence) -> bool | None:
+        text = evidence.folded
+        if text is None:
+            return None
+        at = text.find(word)
+        while at >= 0:
+            if not _in_word(text[max(at - 1, 0) : at]) and not _in_word(text[at + length : at + length + 1]):
+                return True
+            at = text.find(word, at + 1)
+        return False
+
+    return holds
+
+
+def _in_word(char: str) -> bool:
+    return char.isalnum() or char == "_"
+
+
+def _lacks(unwanted: str) -> Holds:
+    def holds(evidence: Evidence) -> bool | None:
+        text = evidence.folded
+        return None if text is None else unwanted not in text
+
+    return holds
 
 
 def _contains_one(wanted: str) -> Holds:

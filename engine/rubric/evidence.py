@@ -12,7 +12,7 @@ from engine.rubric.fold import fold, words
 
 __all__ = ["INVALID", "Evidence", "Outcome"]
 
-_SENTENCE = re.compile(r"[^.!?。！？\n]*[\w][^.!?。！？\n]*(?:[.!?。！？]+(?=\s|$)|\n|$)|[.!?。！？]")
+_RUN = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
 
 
 @dataclass(slots=True)
@@ -141,7 +141,12 @@ def _not_json(constant: str) -> object:
 
 
 def _sentences(text: str) -> int:
-    return sum(1 for found in _SENTENCE.finditer(text) if re.search(r"\w", found[0]))
+    """Runs with a word in them that end where a blank or nothing follows; `3.5` ends none. Time is linear."""
+    return sum(
+        1
+        for run in _RUN.finditer(text)
+        if re.search(r"\w", run[0]) and (run.end() == len(text) or text[run.end()].isspace())
+    )
 
 
 def _lines(text: str) -> int:

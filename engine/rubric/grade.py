@@ -1,6 +1,7 @@
 """A rubric applied to exchanges: grades, scores, caps and the verdict. Compiled once, then only closures run."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 from types import MappingProxyType
 
 from engine.model.exchange import Exchange
@@ -43,9 +44,12 @@ class Grader:
         top = tuple(self._part(member, None) for member in rubric.root.members)
         self._root = group_value(rubric.root, top)
         self._caps = tuple((cap, self._test(cap.when.holds)) for cap in rubric.caps)
+        self._lowered = frozenset(cap.ref for cap in rubric.caps)  # None: the whole
         every = tuple(criteria(rubric.root))
         self._order = tuple(criterion.id for criterion in every)
-        self._alone = tuple((name, self._parts[name].evaluate) for name in _alone(rubric.root))
+        free = [self._parts[name] for name in _alone(rubric.root)]
+        self._single = tuple((part.id, *part.single) for part in free if part.single is not None)
+        self._alone = tuple((part.id, part.evaluate) for part in free if part.single is None)
         self._musts = tuple(criterion.id for criterion in every if criterion.role.gate)
         self._shown = tuple(part.id for part in top if part.counts and part.role not in (Role.PENALTY, Role.BONUS))
         self._verdicts = tuple(
@@ -97,17 +101,17 @@ class Grader:
     def conclude(self, evidence: Evidence) -> Grading:
         """The same as `grade`, for evidence that is kept: its outcomes stay in its memo."""
         if not evidence.memo:  # what asks about nothing else first: nearly everything, in one go
-            evidence.memo = {name: evaluate(evidence) for name, evaluate in self._alone}
+            evidence.memo = {name: either[test(evidence)] for name, test, either in self._single}
+            evidence.memo.update([(name, evaluate(evidence)) for name, evaluate in self._alone])
         memo = evidence.memo
         total = self._total(evidence)
         outcomes = [memo.get(name) or self._outcome(name, evidence) for name in self._order]
-        grades = tuple([grade for outcome in outcomes if (grade := outcome.grade) is not None])
-        scores: dict[str, float | None] = {}
-        for name in self._shown:
-            part = memo[name]
-            if part.applies:
-                grade = part.grade
-                scores[name] = self._score(name, evidence) if grade is None or self._caps else grade.score
+        grades = tuple(map(_grade, outcomes))
+        scores: dict[str, float | None] = {
+            name: self._score(name, evidence) if part.grade is None or name in self._lowered else part.grade.score
+            for name in self._shown
+            if (part := memo[name]).applies
+        }
         low, high = total or (0.0, 1.0)
         if total is not None:
             scores[OVERALL] = low if low == high else None
@@ -136,7 +140,7 @@ class Grader:
         outcome = self._outcome(ref, evidence)
         if not outcome.applies:
             return None
-        return _rounded(self._capped(outcome, ref, evidence) if self._caps else outcome)
+        return _rounded(self._capped(outcome, ref, evidence) if ref in self._lowered else outcome)
 
     def passes(self, ref: str, evidence: Evidence) -> bool | None:
         """Whether a part passes; None when it cannot be told."""
@@ -205,7 +209,7 @@ class Grader:
         if not raw.applies:
             return None
         evidence.total, evidence.may_skip = _rounded(raw), raw.may_skip
-        if self._caps:
+        if None in self._lowered:
             evidence.total = _rounded(self._capped(raw, None, evidence))
         return evidence.total
 
@@ -246,6 +250,9 @@ class Grader:
                 possible[name] = None
             if holds:
                 return
+
+
+_grade = attrgetter("grade")  # of a criterion: every one gives a grade
 
 
 def _rounded(outcome: Outcome) -> tuple[float, float]:

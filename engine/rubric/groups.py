@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from math import fsum
+from operator import attrgetter, mul
 
 from engine.rubric.evidence import Evidence, Outcome
 from engine.rubric.outcomes import Evaluate, Part, rounded
@@ -91,9 +92,33 @@ _EPSILON = 1e-9  # weights are decimals; their float sums may miss a share such 
 
 
 def _mean(parts: tuple[Part, ...], group: Group) -> Evaluate:
-    if group.minimum_graded == 1 and not any(part.role in _SIGN for part in parts):
-        return _plain_mean(parts)
-    return _of(parts, _signed_mean, group)
+    """Most of the time of a grading that is not spent in checks is spent here: where every member is graded, as
+    nearly always, the loops run inside `map`, and what is left over is for `_signed_mean`.
+    """
+    names = tuple(part.id for part in parts)
+    evaluates = {part.id: part.evaluate for part in parts}
+    signed = tuple(-part.weight if part.role is Role.PENALTY else part.weight for part in parts)
+    whole = fsum([part.weight for part in parts if part.role not in _SIGN])
+    slowly = _of(parts, _signed_mean, group)
+
+    def evaluated(name: str, evidence: Evidence) -> Outcome:
+        found = evidence.memo[name] = evaluates[name](evidence)
+        return found
+
+    def mean(evidence: Evidence) -> Outcome:
+        known = evidence.memo.get
+        members = [known(name) or evaluated(name, evidence) for name in names]
+        scores = list(map(_low, members))
+        if not whole or scores != list(map(_high, members)):  # the ends of what does not apply are 0 and 1
+            return slowly(evidence)
+        score = fsum(map(mul, signed, scores)) / whole
+        score = min(max(score, 0.0), 1.0)
+        return Outcome(score, score)
+
+    return mean
+
+
+_low, _high = attrgetter("low"), attrgetter("high")
 
 
 def _signed_mean(found: _Found) -> Outcome:
@@ -129,36 +154,6 @@ def _ends(part: Part, outcome: Outcome) -> tuple[float, float]:
     if part.role is Role.PENALTY:
         return -part.weight * outcome.high, -part.weight * outcome.low
     return part.weight * outcome.low, part.weight * outcome.high
-
-
-def _plain_mean(parts: tuple[Part, ...]) -> Evaluate:
-    """The same without penalties and bonuses, so nothing can leave [0, 1]: the shape of nearly every group.
-
-    Most of the time of a grading that is not spent in checks is spent here; comprehensions halve it.
-    """
-    names, weights = tuple(part.id for part in parts), tuple(part.weight for part in parts)
-    evaluates = {part.id: part.evaluate for part in parts}
-    whole = fsum(weights)
-
-    def evaluated(name: str, evidence: Evidence) -> Outcome:
-        found = evidence.memo[name] = evaluates[name](evidence)
-        return found
-
-    def mean(evidence: Evidence) -> Outcome:
-        known = evidence.memo.get
-        members = [known(name) or evaluated(name, evidence) for name in names]
-        found = [(weight, each) for weight, each in zip(weights, members, strict=True) if each.applies]
-        total = whole if len(found) == len(names) else fsum([weight for weight, _ in found])
-        if not total:
-            return Outcome(0.0, 1.0, False)
-        lows = [weight * each.low for weight, each in found]
-        highs = [weight * each.high for weight, each in found]
-        low = fsum(lows) / total
-        if lows == highs:
-            return Outcome(low, low)
-        return Outcome(low, fsum(highs) / total, may_skip=all(each.may_skip for _, each in found))
-
-    return mean
 
 
 def _extreme(found: _Found, pick: Callable[[list[float]], float]) -> Outcome:

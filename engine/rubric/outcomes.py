@@ -1,9 +1,10 @@
 """What a part of a rubric comes to: the noun of a compiled part, and how its grades are made."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from engine.model.grade import Grade, GradeStatus
+from engine.rubric.closures import Holds
 from engine.rubric.evidence import Evidence, Outcome
 from engine.rubric.syntax import Criterion, Role
 
@@ -14,13 +15,17 @@ Evaluate = Callable[[Evidence], Outcome]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One member of a group, ready to be evaluated."""
+    """One member of a group, ready to be evaluated.
+
+    `single`: of a criterion with one check and no condition, that check, and the outcome for each answer to it.
+    """
 
     id: str
     role: Role
     counts: bool
     weight: float
     evaluate: Evaluate
+    single: tuple[Holds, Mapping[bool | None, Outcome]] | None = None
 
 
 def rounded(score: float) -> float:

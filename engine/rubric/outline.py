@@ -10,7 +10,7 @@ from engine.rubric.source import Mended
 from engine.rubric.strays import decorated, heading, joined, stray, unknown
 from engine.rubric.words import keyword
 
-__all__ = ["outline"]
+__all__ = ["allowed", "outline"]
 
 _TRIES = 3000  # how often broken lines of a file are read again in search of what was meant
 _DEEPEST = 20  # levels of groups; reading and grading call themselves once a level
@@ -37,6 +37,14 @@ _LONG = frozenset({"about", "ask", "guidance", "good example", "bad example", "n
 def outline(rows: Sequence[Line]) -> Outline:
     """Every line under its heading; problems with lines and with their order."""
     return _Outliner().run(rows)
+
+
+def allowed(heading: str) -> frozenset[str]:
+    """Keywords of the lines that may stand under a heading; "item" is a line that starts with `-`.
+
+    Lines about the whole rubric (verdict, cap, setting, field, define scale) may stand anywhere and are not among them.
+    """
+    return _ALLOWED.get(heading, _CRITERION)
 
 
 class _Outliner:
@@ -275,7 +283,7 @@ class _Outliner:
                 "move it under the heading it belongs to",
             )  # fmt: skip
             return
-        if entry.key not in _ALLOWED.get(block.key, _CRITERION):
+        if entry.key not in allowed(block.key):
             if block.broken and block.key == "rubric":
                 return
             name = f'"{block.title}"' if block.title else "this heading"

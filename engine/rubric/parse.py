@@ -4,7 +4,7 @@ lark costs 0.3 s of processor time to start, so graders come from the JSON form 
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import lark
@@ -53,10 +53,16 @@ class Failure:
 
 def parse_line(line: Line) -> Node | Failure:
     """The tree of a line that is neither blank nor a remark."""
+    return _parsed(line.folded)
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str) -> Node | Failure:
+    """Kept by text: whoever checks while an author types reads every line again, and one of them has changed."""
     try:
-        tree = _parser().parse(line.folded, start="line")
+        tree = _parser().parse(text, start="line")
     except UnexpectedInput as stop:
-        return _failure(stop, line)
+        return _failure(stop, text)
     assert isinstance(tree, Node)
     return tree
 
@@ -86,9 +92,9 @@ def _parser() -> lark.Lark:
     return lark.Lark(grammar, parser="lalr", lexer="contextual", start="line", transformer=_Trees())
 
 
-def _failure(stop: UnexpectedInput, line: Line) -> Failure:
+def _failure(stop: UnexpectedInput, text: str) -> Failure:
     expected: set[str] = set()
-    column = len(line.folded.rstrip())
+    column = len(text.rstrip())
     if isinstance(stop, UnexpectedToken):
         expected = set(stop.accepts or stop.expected)
         if stop.token.type != "$END":

@@ -1,6 +1,6 @@
 """Criteria, compiled: each turns evidence into an interval of scores, or says that it does not apply."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import isnan
 
 from engine.rubric import names
@@ -10,7 +10,7 @@ from engine.rubric.evidence import Evidence, Outcome
 from engine.rubric.expression import Expression
 from engine.rubric.numbers import plain
 from engine.rubric.outcomes import Evaluate, Part, giver, not_applicable, rounded, ungraded
-from engine.rubric.syntax import Asked, Checklist, Checks, Criterion, Measured, Role
+from engine.rubric.syntax import Asked, Check, Checklist, Checks, Criterion, Measured, Role
 from engine.rubric.votes import NO_JUDGE, settler
 
 __all__ = ["criterion_part"]
@@ -18,7 +18,11 @@ __all__ = ["criterion_part"]
 
 def criterion_part(criterion: Criterion, test: Callable[[Expression], Holds], when: Holds | None) -> Part:
     """The compiled criterion. `test` compiles one check; `when` is its condition with those of its groups."""
+    single: tuple[Holds, Mapping[bool | None, Outcome]] | None = None
     match criterion.grading:
+        case Checks(checks=(only,), partial=False):
+            single = test(only.holds), _either(criterion, only)
+            evaluate = _decided(*single)
         case Checks():
             evaluate = _checked(criterion, criterion.grading, test)
         case Measured():
@@ -29,8 +33,8 @@ def criterion_part(criterion: Criterion, test: Callable[[Expression], Holds], wh
             evaluate = listed(criterion, criterion.grading)
     weight = 1.0 if criterion.weight is None else float(criterion.weight.value)
     if when is not None:
-        evaluate = _conditional(criterion, evaluate, when)
-    return Part(criterion.id, criterion.role, criterion.counts, weight, evaluate)
+        evaluate, single = _conditional(criterion, evaluate, when), None
+    return Part(criterion.id, criterion.role, criterion.counts, weight, evaluate, single)
 
 
 def _conditional(criterion: Criterion, evaluate: Evaluate, when: Holds) -> Evaluate:
@@ -49,26 +53,11 @@ def _conditional(criterion: Criterion, evaluate: Evaluate, when: Holds) -> Evalu
 def _checked(criterion: Criterion, grading: Checks, test: Callable[[Expression], Holds]) -> Evaluate:
     if grading.partial:
         return _partly(criterion, grading, test)
-    graded = giver(criterion)
-    yes = graded(1.0, "; ".join(check.said for check in grading.checks))
+    yes = giver(criterion)(1.0, "; ".join(check.said for check in grading.checks))
+    either = [_either(criterion, check) for check in grading.checks]
     rows = tuple(
-        (
-            test(check.holds),
-            graded(0.0, f"not so: {check.said}"),
-            ungraded(criterion, f"what this needs was not recorded: {check.said}"),
-        )
-        for check in grading.checks
+        (test(check.holds), found[False], found[None]) for check, found in zip(grading.checks, either, strict=True)
     )
-    if len(rows) == 1:
-        ((only, no, unknown),) = rows
-
-        def one(evidence: Evidence) -> Outcome:
-            holds = only(evidence)
-            if holds:
-                return yes
-            return no if holds is False else unknown
-
-        return one
 
     def every(evidence: Evidence) -> Outcome:
         result = yes
@@ -81,6 +70,20 @@ def _checked(criterion: Criterion, grading: Checks, test: Callable[[Expression],
         return result
 
     return every
+
+
+def _either(criterion: Criterion, check: Check) -> Mapping[bool | None, Outcome]:
+    """What it comes to when the check holds, does not hold, or cannot be told."""
+    graded = giver(criterion)
+    return {
+        True: graded(1.0, check.said),
+        False: graded(0.0, f"not so: {check.said}"),
+        None: ungraded(criterion, f"what this needs was not recorded: {check.said}"),
+    }
+
+
+def _decided(test: Holds, either: Mapping[bool | None, Outcome]) -> Evaluate:
+    return lambda evidence: either[test(evidence)]
 
 
 def _partly(criterion: Criterion, grading: Checks, test: Callable[[Expression], Holds]) -> Evaluate:

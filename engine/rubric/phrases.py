@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from engine.rubric import expression as say
 from engine.rubric import names, patterns
-from engine.rubric.amounts import Amount, phrase, read_amount, score_out_of_range, text_of, unit_factor
+from engine.rubric.amounts import Amount, fill, phrase, read_amount, score_out_of_range, text_of, unit_factor
 from engine.rubric.context import Context, Slip
 from engine.rubric.diagnostic import Diagnostic, Edit, Line, Span
 from engine.rubric.lookup import known_value, number_called, resolve, unknown_name
@@ -34,7 +34,8 @@ def check(node: Node, line: Line, context: Context) -> Check:
     """The check of a line. Raises Slip when it makes no sense."""
     reader = _Reader(line, context)
     span = _trimmed(reader.span(node))
-    return Check(_expression(node, reader), " ".join(span.text.split()), span)
+    holds = _expression(node, reader)
+    return Check(holds, " ".join(fill(span, context).split()), span)
 
 
 # ---- the shapes -------------------------------------------------------------------------------

@@ -212,6 +212,12 @@ def test_the_name_of_the_file_is_safe(name: str, file: str, tmp_path: Path) -> N
     fine((tmp_path / "rubrics" / file).read_text("utf-8"))
 
 
+def test_without_any_name_it_is_called_after_what_is_judged(tmp_path: Path) -> None:
+    assert main(["rubric", "new", "--template", "support", "--yes", "--workspace", str(tmp_path)]) == 0
+    text = (tmp_path / "rubrics" / "support-replies.rubric").read_text("utf-8")
+    assert fine(text).title == "Support replies"
+
+
 def test_a_name_that_hides_a_shipped_rubric_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rubric", "new", "search", "--template", "search", "--yes", "--workspace", str(tmp_path)]) == 0
     assert "used instead of the rubric search that comes with the engine" in capsys.readouterr().out

@@ -49,11 +49,10 @@ class _Maker:
             self.condition(),
         )  # made before what is in the group, which it must not ask about
         members = tuple(self.member(name, number, depth) for number in range(chance.randrange(1, 5 - depth)))
-        group = Group(
-            name, f"Group {name}", members, self.weight(),
-            chance.choice((*syntax.Combine, syntax.Combine.WEIGHTED_MEAN)), chance.randrange(1, 4), self.mark(), chance.choice([Decimal(1)] * 3 + [Decimal("0.5"), Decimal("0.8")]),
-            condition,
-        )  # fmt: skip
+        combine = chance.choice((*syntax.Combine, syntax.Combine.WEIGHTED_MEAN))
+        least = chance.choice((Decimal(1), Decimal(1), Decimal(1), Decimal("0.5"), Decimal("0.8")))
+        need, mark, weight = chance.randrange(1, 4), self.mark(), self.weight()
+        group = Group(name, f"Group {name}", members, weight, combine, need, mark, least, condition)
         if depth:
             self.made.append(name)
         return group
@@ -71,14 +70,14 @@ class _Maker:
 
     def grading(self) -> syntax.Grading:
         chance = self.chance
-        match chance.randrange(6):
+        match chance.randrange(7):
             case 0:
                 full = chance.choice((Decimal(1), Decimal(2), Decimal("0.02")))
                 none = chance.choice((Decimal(0), Decimal(10), Decimal("-0.5")))
                 return syntax.Measured(chance.choice(_NUMBERS), full, none)
-            case 1:
+            case 1 | 2:
                 return syntax.Asked("Is it?", self.scale(), self.panel(), chance.random() < 0.5)
-            case 2:
+            case 3:
                 items = tuple(self.item(number) for number in range(chance.randrange(1, 5)))
                 return syntax.Checklist(items, self.scale(), "", self.panel(), chance.random() < 0.5)
             case _:
@@ -112,7 +111,7 @@ class _Maker:
         return self.chance.choice((None, Decimal(1), Decimal("0.5"), Decimal("0.75"), Decimal(0)))
 
     def condition(self) -> Check | None:
-        return Check(self.expression(1), "when") if self.chance.random() < 0.15 else None
+        return Check(self.expression(1), "when") if self.chance.random() < 0.25 else None
 
     def cap(self) -> syntax.Cap:
         limit, ref = self.chance.choice((Decimal("0.4"), Decimal(0))), self.chance.choice((None, *self.made))
@@ -150,14 +149,17 @@ class _Maker:
         if depth and chance.random() < 0.25:
             parts = tuple(self.expression(depth - 1) for _ in range(chance.randrange(2, 4)))
             return say.All(parts) if chance.random() < 0.5 else say.Any(parts)
-        if chance.random() < 0.2:
-            return say.Not(self.atom())
-        return self.atom()
+        atom = self.about_part() if self.made and chance.random() < 0.4 else self.atom()
+        return say.Not(atom) if chance.random() < 0.3 else atom
+
+    def about_part(self) -> say.Expression:
+        ref = self.chance.choice(self.made)
+        return self.chance.choice((say.RefScore(ref, self.share()), say.RefPasses(ref), say.RefUngraded(ref)))
 
     def atom(self) -> say.Expression:  # noqa: C901, PLR0912 (one line for each shape)
         chance = self.chance
         source, tool, words = chance.choice(_SOURCES), chance.choice(_TOOLS), chance.choices(WORDS, k=3)
-        match chance.randrange(27 if self.made else 24):
+        match chance.randrange(24):
             case 0:
                 return say.Contains((words[0],))
             case 1:
@@ -203,17 +205,11 @@ class _Maker:
                 return say.NameIs(chance.choice(_FIELDS), tuple(chance.choices(_VALUES, k=2)))
             case 22:
                 return say.NameGiven(chance.choice((*_FIELDS, "latency", "ndcg@10", "tokens", "citations")))
-            case 23:
-                return say.Expected(chance.choice(("contains", "equals", "is given")))
-            case 24:
-                return say.RefScore(chance.choice(self.made), self.share())
-            case 25:
-                return say.RefPasses(chance.choice(self.made))
             case _:
-                return say.RefUngraded(chance.choice(self.made))
+                return say.Expected(chance.choice(("contains", "equals", "is given")))
 
     def share(self) -> say.Between:
-        return self.between(Decimal(self.chance.choice(("0.5", "0.75", "1", "0", "0.3333"))), Decimal("0.9"))
+        return self.between(Decimal(self.chance.choice(("0.5", "0.75", "1", "0", "0.3334"))), Decimal("0.9"))
 
     def count(self, most: int) -> say.Between:
         return self.between(Decimal(self.chance.randrange(most)), Decimal(most))

@@ -2,7 +2,7 @@
 
 import random
 
-__all__ = ["PATTERNS", "WORDS", "a_text"]
+__all__ = ["JSONS", "PATTERNS", "WORDS", "a_text"]
 
 WORDS = [
     "Straße",
@@ -59,7 +59,7 @@ WORDS = [
 _BLANKS = (
     " ", " ", "  ", "\n", "\n\n", "\t", "\u00a0", "\u2028", "\x1c", "\x85", "\r\n", ". ", "! ", "? ", "。", "\ufeff",
 )  # fmt: skip
-_JSON = (
+JSONS = (
     '{"a": 1, "b": [true, null]}', "[1, 2]", '"text"', "NaN", '{"a": Infinity}', '{"a": 1,}', "{}", " 12 ", "-0", "01",
     '```json\n{"a": 1}\n```', '```\n{"b": 2}\n```  ', '{"__proto__": 1, "a": 2}', '{"a": 1} {"b": 2}', "\ufeff{}",
     '"\x01"', "1e999", "[" * 40 + "]" * 40, '{"a": "\\ud800"}', "7" * 4300, "7" * 4301, "",
@@ -77,6 +77,6 @@ def a_text(chance: random.Random) -> str:
     """Words of several scripts with odd blanks between them; sometimes JSON, sometimes long, sometimes nothing."""
     kind = chance.random()
     if kind < 0.15:
-        return chance.choice(_JSON)
+        return chance.choice(JSONS)
     length = 400 if kind > 0.95 else chance.randrange(1, 25)
     return "".join(chance.choice(WORDS) + chance.choice(_BLANKS) for _ in range(length))

@@ -148,7 +148,9 @@ _WORDS: Mapping[str, Callable[[Any, Any], bool]] = {
     "type": _typed,
     "properties": _members,
     "required": lambda value, schema: isinstance(value, dict) and set(schema["required"]) <= set(value),
-    "additionalProperties": lambda value, schema: set(value) <= set(schema["properties"]),
+    "additionalProperties": lambda value, schema: (
+        schema["additionalProperties"] or set(value) <= set(schema["properties"])
+    ),
     "minLength": lambda value, schema: len(value) >= schema["minLength"],
     "minimum": lambda value, schema: _number(value) and value >= schema["minimum"],
     "maximum": lambda value, schema: _number(value) and value <= schema["maximum"],

@@ -99,6 +99,13 @@ def test_levels_are_scales_and_the_same_ones_are_shared() -> None:
     assert scales[3].name == "yes or no"
 
 
+def test_names_that_differ_in_signs_only_are_kept_with_ids_of_their_own() -> None:
+    found = _all(_table("criterion,group\nA!,\nA?,\n???,\nA!!,A\noverall,\n"))
+
+    assert [each.title for each in found] == ["A!", "A?", "???", "overall", "A!!"]
+    assert len({each.id for each in found}) == 5
+
+
 def test_scores_above_one_are_points() -> None:
     (criterion,) = _all(_table("criterion,Excellent (4),Good [2],Poor (1 pt)\nA,x,y,z\n"))
 
@@ -209,6 +216,8 @@ _TEXT = st.one_of(
             "# ok R609: x",
             "It must: x",
             "Fine. Question: x, weight: 2; must: a",
+            "A > B - [must] c",
+            "a\na\na",
             "must: x",
             "=cmd|' /C calc'!A0",
             "end group:",

@@ -5,11 +5,14 @@ import hashlib
 import json
 import random
 import re
+import shutil
+import subprocess
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from math import fsum
+from pathlib import Path
 
 import pytest
 import quickjs
@@ -19,21 +22,30 @@ from engine.measures.rounding import half_up
 from engine.model.exchange import Exchange
 from engine.model.grade import Grade, GradeStatus, Grading, Vote
 from engine.rubric import expression as say
-from engine.rubric import names, syntax
-from engine.rubric.canonical import Json
+from engine.rubric import names, patterns, syntax
+from engine.rubric.canonical import Json, to_json
 from engine.rubric.evidence import Evidence
 from engine.rubric.fold import fold
 from engine.rubric.outcomes import rounded
 from engine.rubric.playground import page, sheet
 from engine.rubric.playground.page import GRADING, source
 from engine.rubric.playground.translation import translated
-from engine.rubric.syntax import Measured, Rubric, criteria
+from engine.rubric.syntax import Check, Combine, Criterion, Group, Measured, Role, Rubric, criteria, questions
+from engine.rubric.votes import settler
 from tests.rubric.build import ROOT, exchange, read, shared
 from tests.rubric.chance import a_rubric, an_exchange, some_votes
-from tests.rubric.odd_texts import PATTERNS, a_text
+from tests.rubric.odd_texts import JSONS, PATTERNS, a_text
 
 Votes = Mapping[str, Sequence[Vote]]
 NO_VOTES: Votes = {}
+
+
+def at_least(number: str) -> say.Between:
+    return say.Between(low=Decimal(number))
+
+
+def checks(*expressions: say.Expression) -> syntax.Checks:
+    return syntax.Checks(tuple(Check(expression, "so") for expression in expressions))
 
 
 class Program:
@@ -149,18 +161,92 @@ def test_the_page_says_what_python_says(program: Program, part: int) -> None:
     assert seen == set(GradeStatus)
 
 
-def test_the_real_rubrics_are_graded_alike(program: Program) -> None:
-    folder = shared("data/rubrics")
-    files = {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in folder.rglob("*.rubric")}
-    chance = random.Random(3)
+def _alike(program: Program, folder: Path) -> int:
+    files = {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in sorted(folder.rglob("*.rubric"))}
+    chance, graded = random.Random(3), 0
     for text in files.values():
         rubric = read(text, files).rubric
         if rubric is None or rubric.library:
             continue
         for _ in range(4):
             what, votes = an_exchange(chance), some_votes(chance, rubric)
-            here, there = in_page(program, rubric, what, votes), in_python(rubric, what, votes)
-            same(rubric, here, there)
+            same(rubric, in_page(program, rubric, what, votes), in_python(rubric, what, votes))
+            graded += 1
+    return graded
+
+
+def test_our_rubrics_are_graded_alike(program: Program) -> None:
+    assert _alike(program, ROOT / "rubrics") >= 4 * 5
+
+
+def test_the_real_rubrics_are_graded_alike(program: Program) -> None:
+    assert _alike(program, shared("data/rubrics")) >= 4 * 15
+
+
+def test_votes_are_settled_alike(program: Program) -> None:
+    chance, cases = random.Random(6), 0
+    while cases < 1500:
+        rubric = a_rubric(chance)
+        votes, asked = some_votes(chance, rubric), _asked(to_json(rubric))
+        for question in questions(rubric.root):
+            said = [Vote(*vote) for vote in votes.get(question.id, ())]
+            bad = chance.random() < 0.5
+            there = settler(question.scale, question.panel, question.skippable, bad=bad)(said)
+            grading = asked[question.id]
+            given = [{"said": vote.said, "reason": vote.reason} for vote in said]
+            found = program.call("(...all) => Votes.settle(...all, (text) => text.toLowerCase())", grading, given, bad)
+            assert found == there._asdict(), (question, said, bad)
+            cases += 1
+
+
+_SIMILAR, _TWICE = Measured("similarity", Decimal(1), Decimal(0)), syntax.Weight(Decimal(2))
+_OPEN = syntax.Asked("Is it?", syntax.YES_NO, skippable=True)
+_RARE = (
+    # a ratio is compared with the four decimals that are shown
+    (
+        Criterion(
+            "a", "A", Role.CRITERION, syntax.Checks((Check(say.NameNumber("similarity", at_least("0.3334")), ""),))
+        ),
+    ),
+    # what may not apply leaves the penalties alone, which take away from 1
+    (
+        Criterion("a", "A", Role.CRITERION, _OPEN),
+        Criterion("b", "B", Role.PENALTY, _SIMILAR, _TWICE),
+    ),
+    # a part that passes either way may still turn out not to apply
+    (
+        Group("g", "G", (Criterion("g/a", "A", Role.CRITERION, _OPEN),), pass_mark=Decimal(0)),
+        Criterion("b", "B", Role.CRITERION, checks(say.RefPasses("g"))),
+        Criterion("c", "C", Role.CRITERION, checks(say.RefScore("g", at_least("0")))),
+    ),
+    # a group that no answer can satisfy is certain, although its only member may be left out
+    (Group("g", "G", (Criterion("g/a", "A", Role.CRITERION, _OPEN, None, Decimal(1)),), None, Combine.AT_LEAST, 3),),
+)
+
+
+@pytest.mark.parametrize("members", _RARE)
+def test_rare_shapes_are_graded_alike(program: Program, members: tuple[Criterion | Group, ...]) -> None:
+    verdicts = (syntax.Verdict("good", Check(say.Score(at_least("0.5")), "so")), syntax.Verdict("bad", None))
+    rubric = Rubric("r", "R", 1, Group("", "", members), (), verdicts)
+    for value in (0.33334, 0.33335, 0.3334):
+        for text in ("", "text"):
+            what = exchange(text, numbers={"similarity": value})
+            same(rubric, in_page(program, rubric, what), in_python(rubric, what))
+
+
+def _asked(value: Json) -> dict[str, Json]:
+    """Grading of each question in the JSON form, by the id of the question."""
+    found: dict[str, Json] = {}
+    for inner in value if isinstance(value, list) else value.values() if isinstance(value, dict) else ():
+        found |= _asked(inner)
+    if isinstance(value, dict) and value.get("is") == "Criterion":
+        grading = value["grading"]
+        assert isinstance(grading, dict)
+        items = grading.get("items", [])
+        assert isinstance(items, list)
+        ids = [f"{value['id']}/{item['id']}" for item in items if isinstance(item, dict)]
+        found |= dict.fromkeys(ids or [str(value["id"])], grading)
+    return found
 
 
 def test_a_tried_weight_counts_as_if_it_were_written(program: Program) -> None:
@@ -177,12 +263,12 @@ def test_a_tried_weight_counts_as_if_it_were_written(program: Program) -> None:
         assert tried["scores"] == in_python(heavier, what, votes)["scores"]
 
 
-def _reweighted(group: syntax.Group, chance: random.Random, weights: dict[str, float]) -> syntax.Group:
-    members: list[syntax.Criterion | syntax.Group] = []
+def _reweighted(group: Group, chance: random.Random, weights: dict[str, float]) -> Group:
+    members: list[Criterion | Group] = []
     for member in group.members:
         weights[member.id] = chance.choice((0.25, 4.0, 7.5))
         weight = syntax.Weight(Decimal(str(weights[member.id])))
-        if isinstance(member, syntax.Group):
+        if isinstance(member, Group):
             members.append(replace(_reweighted(member, chance, weights), weight=weight))
         else:
             members.append(replace(member, weight=weight) if member.counts else member)
@@ -307,6 +393,30 @@ def test_what_cannot_be_translated_is_said_to_be_unchecked(program: Program) -> 
     assert str(grade["reason"]).startswith("not checked on this page: answer matches")
 
 
+def test_a_pattern_is_tried_on_as_much_text_as_in_python(program: Program) -> None:
+    """Not found so far, and more to come: not known. Found at the very end of what is looked at: found."""
+    for pattern in (r"[\w.-]+@[\w.-]+", r"\w+,\w+;", "needle$"):
+        reach = patterns.reach(pattern)
+        if reach > 20_000:
+            continue
+        rubric = _checking(say.Matches(pattern))
+        for text in (
+            "~" * reach,
+            "~" * (reach + 1),
+            "~" * (reach - 3) + "a@b",
+            "~" * (reach - 2) + "a@b",
+            "😀" * (reach + 1),
+        ):
+            same(rubric, in_page(program, rubric, exchange(text)), in_python(rubric, exchange(text)))
+
+
+def test_json_is_read_alike(program: Program) -> None:
+    for fields in ((), ("a",), ("__proto__",), ("toString",)):
+        rubric = _checking(say.ValidJson(fields))
+        for text in JSONS:
+            same(rubric, in_page(program, rubric, exchange(text)), in_python(rubric, exchange(text)))
+
+
 def test_deeply_nested_json_is_left_to_python(program: Program) -> None:
     grade = only(in_page(program, _rubric("answer is valid JSON"), exchange("[" * 600 + "]" * 600)))
 
@@ -318,6 +428,12 @@ def _rubric(check: str) -> Rubric:
     rubric = read(f"rubric: Test\ncriterion: It\n  check: {check}\n").rubric
     assert rubric is not None
     return rubric
+
+
+def _checking(check: say.Expression) -> Rubric:
+    """A rubric with this one check."""
+    criterion = Criterion("it", "It", Role.CRITERION, checks(check))
+    return Rubric("r", "R", 1, Group("", "", (criterion,)))
 
 
 # ---- the page ---------------------------------------------------------------------------------
@@ -384,12 +500,31 @@ def test_the_page_holds_the_whole_rubric() -> None:
 def test_a_word_of_a_check_is_looked_for_as_it_stands(program: Program) -> None:
     """A text with signs that mean something in a pattern, `toString` as a name, a field of numbers: data all along."""
     for check in (say.HasWord("a.b(c"), say.NameIs("toString", ("x",)), say.NameGiven("__proto__")):
-        rubric = replace(_rubric("answer is empty"))
-        (criterion,) = criteria(rubric.root)
-        grading = syntax.Checks((syntax.Check(check, "check"),))
-        root = replace(rubric.root, members=(replace(criterion, grading=grading),))
+        rubric = _checking(check)
         for text in ("a.b(c", "axb(c"):
-            what = exchange(text)
-            same(
-                rubric, in_page(program, replace(rubric, root=root), what), in_python(replace(rubric, root=root), what)
-            )
+            same(rubric, in_page(program, rubric, exchange(text)), in_python(rubric, exchange(text)))
+
+
+def test_a_browser_shows_the_score_and_the_verdict(tmp_path: Path) -> None:
+    """The page as a browser leaves it: its own policy let its program run, and foreign text stayed text."""
+    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
+    if browser is None:
+        pytest.skip("needs a Chromium on this machine")
+    lines = (
+        'rubric: <b>A</b>\ncriterion: <img src=x onerror=alert(1)>\n  check: answer contains "refund"\n'
+        "verdict: send when score is at least 0.5\nverdict: reject otherwise\n"
+    )
+    rubric = read(lines).rubric
+    assert rubric is not None
+    (tmp_path / "page.html").write_text(page(rubric, "A refund"), "utf-8")
+    options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom"]
+    done = subprocess.run(
+        [browser, *options, (tmp_path / "page.html").as_uri()], capture_output=True, text=True, timeout=60, check=False
+    )
+    if done.returncode != 0:
+        pytest.skip(f"the browser does not start here: {done.stderr[-200:]}")
+
+    assert "<strong>send</strong>" in done.stdout
+    assert '<span class="big">1</span>' in done.stdout
+    assert "&lt;b&gt;A&lt;/b&gt;</h1>" in done.stdout
+    assert "<img" not in done.stdout

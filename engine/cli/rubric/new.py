@@ -1,6 +1,7 @@
 """`assay rubric new`: a rubric of your own from a few questions in plain words. Nothing is ever overwritten."""
 
 import argparse
+import io
 import shlex
 import sys
 from dataclasses import dataclass
@@ -77,7 +78,7 @@ def do(args: argparse.Namespace) -> int:
             message = "this asks questions, and there is no terminal to answer in"
             raise UsageError(Problem(message, "command line", f"write: {_FLAGS}; or use --plain, one answer a line"))
         try:
-            wanted = _asked(Dialogue.over(sys.stdin, plain=args.plain), args, workspace)
+            wanted = _asked(Dialogue.over(sys.stdin or io.StringIO(), plain=args.plain), args, workspace)
         except (Gone, KeyboardInterrupt):
             print("\nStopped. Nothing was written.")
             return Exit.INTERRUPTED

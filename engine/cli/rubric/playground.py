@@ -26,9 +26,7 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "rubric playground", help="a page to try a rubric in: an answer, judges, other weights", epilog=_EXAMPLES
     )
-    parser.add_argument(
-        "file", type=Path, metavar="FILE", help="a .rubric file, or the name of a rubric, or - for stdin"
-    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="a .rubric file, the name of a rubric, or - for stdin")
     parser.add_argument("--out", required=True, type=Path, metavar="FILE.html", help="where to write the page")
     parser.add_argument(
         "--answer", type=Path, metavar="FILE", help="a text file whose content stands in the answer box"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from engine.rubric.blocks import Entry
 from engine.rubric.check.draft import Draft
 from engine.rubric.check.walk import members
 from engine.rubric.diagnostic import Diagnostic, Edit, Severity, Span
@@ -18,8 +19,13 @@ _REMARK = re.compile(r"\s(#\s.*)")
 def remarks(draft: Draft) -> Iterator[Diagnostic]:
     """R701: what looks like a remark at the end of a text is a part of the text."""
     for block in draft.blocks:
-        texts = [span for entry in block.entries if entry.key in _TEXTS for span in entry.texts]
-        for span in (*([block.head.value] if block.head.value else []), *texts):
+        for entry in (block.head, *(entry for entry in block.entries if entry.key in _TEXTS)):
+            yield from _remarks_in(entry)
+
+
+def _remarks_in(entry: Entry) -> Iterator[Diagnostic]:
+    if entry.more or "#" in entry.line.folded:  # nearly no line has one
+        for span in entry.texts:
             found = _REMARK.search(span.text)
             if found:
                 at = Span(span.line, span.start + found.start(1), span.start + found.end(1))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from engine.rubric import expression as say
 from engine.rubric.check.draft import Draft
 from engine.rubric.check.walk import every_test, groups, leaves, members
-from engine.rubric.diagnostic import Diagnostic
+from engine.rubric.diagnostic import Diagnostic, Severity
 from engine.rubric.numbers import plain
 from engine.rubric.syntax import Combine, Criterion, Group, Role
 
@@ -42,7 +42,7 @@ def _has_mark(part: Criterion | Group) -> bool:
 
 
 def idle_marks(draft: Draft) -> Iterator[Diagnostic]:
-    """R516: no score reaches the mark, or every score does."""
+    """R516: no score reaches the mark, or (a warning, like a check that every answer meets) every score does."""
     for part in members(draft.rubric.root):
         written = draft.line(part, "pass mark") is not None
         gate = isinstance(part, Criterion) and part.role.gate
@@ -55,4 +55,5 @@ def idle_marks(draft: Draft) -> Iterator[Diagnostic]:
             yield Diagnostic("R516", message, at, help=("lower the pass mark, or change the scale",))
         elif part.pass_mark <= worst:
             message = f'"{part.title}" always passes: its worst possible score is {plain(round(worst, 4))}'
-            yield Diagnostic("R516", message, at, help=("raise the pass mark, or leave the line out",))
+            steps = ("raise the pass mark, or leave the line out",)
+            yield Diagnostic("R516", message, at, help=steps, severity=Severity.WARNING)

@@ -127,7 +127,7 @@ LOGIC: tuple[Code, ...] = (
         "R516",
         ERROR,
         "A pass mark is out of reach, or every score reaches it",
-        "Then the criterion always fails, or always passes, whatever the answer is.",
+        "Then the criterion always fails, whatever the answer is. A mark that every score reaches is only a warning.",
         demo(_ALMOST + "  pass mark: 0.95"),
         demo(_ALMOST + "  pass mark: 0.9"),
     ),

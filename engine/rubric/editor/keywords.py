@@ -70,7 +70,7 @@ KEYWORDS = {
     ),
     "version": Keyword("A whole number. Raise it when the meaning changes.", "version: 3", (FILE,)),
     "owner": Keyword("Who answers for this rubric.", "owner: Customer support", (FILE,)),
-    "language": Keyword("The language that answers are written in.", "language: German", (FILE,)),
+    "language": Keyword("What the rubric is written in; judges give their reasons in it.", "language: German", (FILE,)),
     "about": Keyword("What it is for, in free text. It changes no score.", "about: May this answer be sent?", _BLOCKS),
     "note": Keyword("A note for colleagues. It changes no score.", "note: agreed on 3 May", _BLOCKS),
     "id": Keyword(

@@ -2,6 +2,7 @@
 
 import re
 import textwrap
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Context, Decimal
 
@@ -43,10 +44,13 @@ class Pen:
         """The whole text in one line."""
         return " ".join(self.rows(text))
 
-    def name(self, text: str) -> str:
+    def name(self, text: str, key: str = "criterion") -> str:
         """The whole text in one line that can follow a heading; `Rules must: greet` would be two lines of a rubric."""
         line = self.line(text)
-        while (clash := _clash("criterion", line)) is not None:
+        for _ in range(len(line)):
+            clash = _clash(key, line)
+            if clash is None:
+                break
             self.colons = True
             line = f"{line[: clash[0]]}{line[clash[0] : clash[1]].rstrip(': ：')} –{line[clash[1] :]}"
         return line
@@ -63,10 +67,8 @@ class Pen:
 
     def prose(self, key: str, text: str) -> tuple[str, ...]:
         """`key: text`, going on with `>` where the text goes on. Nothing for an empty text."""
-        wrapped = [part for row in self.rows(text) for part in self._wrapped(self._without_settings(row))]
-        clash = _clash(key, wrapped[0]) if wrapped else None
-        if clash is not None:  # where it could be taken for a line of its own, the text goes on in one
-            wrapped[:1] = [wrapped[0][: clash[0]].rstrip(), wrapped[0][clash[0] :]]
+        rows = [part for row in self.rows(text) for part in self._wrapped(self._without_settings(row))]
+        wrapped = tuple(_apart(key, rows))
         return tuple(f"  {key}: {row}" if not index else f"  > {row}" for index, row in enumerate(wrapped))
 
     def quoted(self, text: str) -> str:
@@ -83,7 +85,7 @@ class Pen:
     def tags(self, words: tuple[str, ...]) -> tuple[str, ...]:
         """A `tags:` line, or nothing when no word is left."""
         tags = [tag for word in words if (tag := " ".join(self.line(word).replace(",", " ").split()).rstrip(". "))]
-        return (f"  tags: {self.name(', '.join(dict.fromkeys(tags)))}",) if tags else ()
+        return (f"  tags: {self.name(', '.join(dict.fromkeys(tags)), 'tags')}",) if tags else ()
 
     def weight(self, value: Decimal, sign: str = "") -> str:
         """A `weight:` line; `sign` may be the percent sign."""
@@ -130,6 +132,16 @@ def short(text: str, longest: int) -> str:
     cut = text[: longest - 1]
     words = cut.rpartition(" ")[0] if " " in cut[longest // 2 :] else cut
     return words.rstrip(" ,;:.") + "…"
+
+
+def _apart(key: str, rows: list[str]) -> Iterator[str]:
+    """The rows, cut where something in them would be taken for a line of its own; the text goes on there with `>`."""
+    for row in rows:
+        rest = row
+        while (clash := _clash(key, rest)) is not None and clash[0] > 0:
+            yield rest[: clash[0]].rstrip()
+            rest = rest[clash[0] :]
+        yield rest
 
 
 def _clash(key: str, text: str) -> tuple[int, int] | None:

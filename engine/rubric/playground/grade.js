@@ -13,14 +13,14 @@ const Grading = (() => {
     for (const member of group.members) {
       const conditions = member.only_when === undefined ? above : [...above, member.only_when.holds];
       yield { member, conditions };
-      if (Parts.isGroup(member)) yield* everyMember(member, conditions);
+      if (Groups.isGroup(member)) yield* everyMember(member, conditions);
     }
   }
 
   class Run {
     constructor(sheet, recorded, votes, weights) {
       this.rubric = sheet.rubric;
-      this.evidence = new Checks.Evidence(sheet, recorded);
+      this.evidence = new Evidence.Exchange(sheet, recorded);
       this.votes = votes;
       this.weights = weights;
       this.known = new Map([...everyMember(this.rubric.root)].map((each) => [each.member.id, each]));
@@ -31,21 +31,21 @@ const Grading = (() => {
       this.caps = this.rubric.caps ?? [];
       this.verdicts = this.rubric.verdicts ?? [];
       this.musts = [...this.known.values()].map((each) => each.member)
-        .filter((member) => !Parts.isGroup(member) && Parts.gate(member)).map((member) => member.id);
+        .filter((member) => !Groups.isGroup(member) && Groups.gate(member)).map((member) => member.id);
     }
 
     outcome(id) {
       if (!this.memo.has(id)) {
         const { member, conditions } = this.known.get(id);
-        this.memo.set(id, Parts.isGroup(member) ? this.group(member)
+        this.memo.set(id, Groups.isGroup(member) ? this.group(member)
           : Parts.criterionOutcome(member, conditions, this));
       }
       return this.memo.get(id);
     }
 
     group(group) {
-      const weight = (member) => Checks.own(this.weights, member.id) ?? Parts.ownWeight(member);
-      return Parts.groupOutcome(group, (member) => this.outcome(member.id), weight);
+      const weight = (member) => Evidence.own(this.weights, member.id) ?? Groups.ownWeight(member);
+      return Groups.groupOutcome(group, (member) => this.outcome(member.id), weight);
     }
 
     // ---- what conditions ask ---------------------------------------------------------------------
@@ -98,10 +98,10 @@ const Grading = (() => {
         this.whole = ends(this.capped(raw, null));
       }
       const order = [...this.known.values()].map((each) => each.member);
-      const grades = order.filter((member) => !Parts.isGroup(member)).map((member) => this.outcome(member.id).grade);
+      const grades = order.filter((member) => !Groups.isGroup(member)).map((member) => this.outcome(member.id).grade);
       const scores = Object.create(null);
       for (const member of this.rubric.root.members) {
-        if (!Parts.counts(member) || Parts.extra(member)) continue;
+        if (!Groups.counts(member) || Groups.extra(member)) continue;
         const bounds = this.bounds(member.id);
         if (bounds !== null) scores[member.id] = bounds[0] === bounds[1] ? bounds[0] : null;
       }

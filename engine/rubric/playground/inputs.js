@@ -186,7 +186,7 @@ const Inputs = (() => {
   }
 
   function questions(rubric, changed) {
-    const criteria = [...Grading.everyMember(rubric.root)].map((each) => each.member).filter((member) => !Parts.isGroup(member));
+    const criteria = [...Grading.everyMember(rubric.root)].map((each) => each.member).filter((member) => !Groups.isGroup(member));
     const found = criteria.flatMap((criterion) => asked(criterion, changed));
     return {
       elements: found.map((each) => each.element),

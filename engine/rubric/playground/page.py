@@ -15,7 +15,17 @@ from engine.text import encodable, one_line
 
 __all__ = ["GRADING", "page", "source"]
 
-GRADING = ("text.js", "numbers.js", "checks.js", "votes.js", "parts.js", "grade.js")
+GRADING = (
+    "text.js",
+    "numbers.js",
+    "evidence.js",
+    "checks.js",
+    "votes.js",
+    "outcomes.js",
+    "parts.js",
+    "groups.js",
+    "grade.js",
+)
 """What grades, in the order it is read; knows nothing of a page."""
 
 _PAGE = ("elements.js", "inputs.js", "weights.js", "rows.js", "page.js")

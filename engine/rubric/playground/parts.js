@@ -1,46 +1,10 @@
-// Criteria and groups: each becomes an interval of scores, or does not apply.
-// The same as engine/rubric/parts.py, checklists.py, groups.py and outcomes.py.
+// Criteria: each becomes an interval of scores, or does not apply. The same as engine/rubric/parts.py, checklists.py.
 "use strict";
 
 const Parts = (() => {
   const { fsum, general, rounded } = Numbers;
-  const EPSILON = 1e-9; // weights are decimals; their sums may miss a share such as 80% by the last digit
-  const clip = (score, most = 1) => Math.min(Math.max(score, 0), most);
-  // `maySkip`: not graded yet, and it may turn out not to apply.
-  const outcome = (low, high, passed = null, grade = null, maySkip = false) =>
-    ({ low, high, applies: true, passed, grade, maySkip });
-  const apart = (grade = null) => ({ low: 0, high: 1, applies: false, passed: null, grade, maySkip: false });
+  const { clip, graded, notApplicable, ungraded } = Outcomes;
   const bad = (criterion) => criterion.role === "must not" || criterion.role === "penalty";
-  const extra = (member) => member.role === "penalty" || member.role === "bonus";
-  const gate = (criterion) => criterion.role === "must" || criterion.role === "must not";
-
-  // ---- grades ----------------------------------------------------------------------------------
-
-  const markOf = (criterion) => extra(criterion) ? null : criterion.pass_mark ?? null;
-
-  function graded(criterion, found, reason) {
-    const score = criterion.role === "must not" ? 1 - found : found;
-    const shown = rounded(score);
-    const mark = markOf(criterion);
-    const passed = mark === null ? null : shown >= mark;
-    return outcome(score, score, passed,
-      { criterion: criterion.id, status: "graded", score: shown, low: shown, high: shown, passed, reason });
-  }
-
-  function ungraded(criterion, reason, { low = 0, high = 1, maySkip = false } = {}) {
-    const [least, most, mark] = [rounded(low), rounded(high), markOf(criterion)];
-    const told = mark !== null && !maySkip && !(least < mark && mark <= most);
-    const passed = told ? least >= mark : null;
-    const grade = { criterion: criterion.id, status: "ungraded", score: null, low: least, high: most, passed, reason };
-    return outcome(low, high, passed, grade, maySkip);
-  }
-
-  function notApplicable(criterion, reason) {
-    return apart({ criterion: criterion.id, status: "not-applicable", score: null, low: 0, high: 1,
-      passed: null, reason });
-  }
-
-  // ---- criteria --------------------------------------------------------------------------------
 
   // `holds` decides a check; `evidence.unchecked` says that this page leaves one to Python.
   function criterionOutcome(criterion, conditions, { evidence, holds, votes }) {
@@ -100,7 +64,7 @@ const Parts = (() => {
 
   function asked(criterion, evidence, votes) {
     const maySkip = skips(criterion.grading);
-    const found = Votes.settle(criterion.grading, Checks.own(votes, criterion.id) ?? [], bad(criterion), (text) => evidence.fold(text));
+    const found = Votes.settle(criterion.grading, Evidence.own(votes, criterion.id) ?? [], bad(criterion), (text) => evidence.fold(text));
     if (found.skipped) return notApplicable(criterion, found.reason);
     return found.score === null ? ungraded(criterion, found.reason, { maySkip }) : graded(criterion, found.score, found.reason);
   }
@@ -111,7 +75,7 @@ const Parts = (() => {
 
   function listed(criterion, evidence, votes) {
     const rows = criterion.grading.items.map((item) => {
-      const said = Checks.own(votes, `${criterion.id}/${item.id}`) ?? [];
+      const said = Evidence.own(votes, `${criterion.id}/${item.id}`) ?? [];
       const settled = said.length === 0 ? { score: null, skipped: false, reason: "" }
         : Votes.settle(criterion.grading, said, weightOf(item) < 0, (text) => evidence.fold(text));
       return { item, ...settled };
@@ -160,104 +124,5 @@ const Parts = (() => {
     ].filter(Boolean).join("; ");
   }
 
-  // ---- groups ----------------------------------------------------------------------------------
-
-  const isGroup = (member) => member.is === "Group";
-  const counts = (member) => isGroup(member) ? member.members.some(counts)
-    : member.role !== "info" && (!gate(member) || member.weight !== undefined);
-  const ownWeight = (member) => member.weight?.value ?? 1;
-
-  // `of` gives the outcome of a member; `weight` its weight.
-  function groupOutcome(group, of, weight) {
-    const found = combined(group, of, weight);
-    const all = ["all", "any", "at least"].includes(group.combine);
-    const mark = group.pass_mark ?? (all ? 1 : null);
-    if (mark === null || !found.applies) return found;
-    return { ...found, passed: rounded(found.low) >= mark ? true : rounded(found.high) < mark ? false : null };
-  }
-
-  function combined(group, of, weight) {
-    const counting = group.members.filter(counts);
-    const positive = counting.filter((member) => !extra(member));
-    const gates = group.members.filter((member) => isGroup(member) || gate(member) || member.role === "criterion");
-    if (counting.length === 0) return merged(group, gates, of, weight, sharePassed);
-    switch (group.combine) {
-      case "lowest": return merged(group, positive, of, weight, (found) => extreme(found, Math.min));
-      case "highest": return merged(group, positive, of, weight, (found) => extreme(found, Math.max));
-      case "all":
-      case "any":
-      case "at least": return merged(group, positive, of, weight, (found) => enough(group, found));
-      case "mean": return averaged(group, counting, of, () => 1);
-      default: return averaged(group, counting, of, weight);
-    }
-  }
-
-  // The members that apply, combined; with `minimum graded` those that are graded, when they are enough.
-  function merged(group, members, of, weight, combine) {
-    const found = members.map((member) => ({ ...of(member), member, weight: weight(member) }))
-      .filter((each) => each.applies);
-    if (found.length === 0) return apart();
-    const maySkip = found.filter((each) => each.member.role !== "bonus").every((each) => each.maySkip);
-    return { ...combine(enoughGraded(found, group.minimum_graded ?? 1)), maySkip };
-  }
-
-  function enoughGraded(found, share) {
-    if (share === 1) return found;
-    const known = found.filter((each) => each.low === each.high);
-    const whole = fsum(found.map((each) => each.weight));
-    const carried = fsum(known.map((each) => each.weight));
-    return known.length > 0 && carried >= share * whole - EPSILON ? known : found;
-  }
-
-  function averaged(group, members, of, weight) {
-    const found = merged(group, members, of, weight, mean);
-    const plain = (group.minimum_graded ?? 1) === 1 && !members.some(extra);
-    return plain && found.low === found.high ? { ...found, maySkip: false } : found;
-  }
-
-  const extreme = (found, pick) => outcome(pick(...found.map((each) => each.low)), pick(...found.map((each) => each.high)));
-
-  function tally(found) {
-    const sure = found.filter((each) => each.passed === true).length;
-    return [sure, found.length - found.filter((each) => each.passed === false).length];
-  }
-
-  function enough(group, found) {
-    const need = { all: found.length, any: 1 }[group.combine] ?? group.need ?? 0;
-    const [sure, possible] = tally(found);
-    return outcome(Number(sure >= need), Number(possible >= need));
-  }
-
-  // A group of gates: the share that passes. It is shown, and never averaged with anything.
-  function sharePassed(found) {
-    const [sure, possible] = tally(found);
-    return outcome(sure / found.length, possible / found.length);
-  }
-
-  // clip((Σ w·s - Σ w·b + Σ w·bonus) / Σ w, 0, 1), at both ends of what is still possible.
-  function mean(found) {
-    const positive = found.filter((each) => !extra(each.member));
-    const total = fsum(positive.map((each) => each.weight));
-    if (!total) return onlyPenalties(found);
-    const ends = found.map(signedEnds);
-    const [low, high] = [0, 1].map((side) => clip(fsum(ends.map((each) => each[side])) / total));
-    const other = positive.every((each) => each.maySkip) ? onlyPenalties(found) : apart();
-    if (!other.applies) return outcome(low, high);
-    return outcome(Math.min(low, other.low), Math.max(high, other.high)); // marks may be taken away from 1 instead
-  }
-
-  // What the penalties leave of 1, where nothing else applies. A bonus alone makes no score.
-  function onlyPenalties(found) {
-    const total = fsum(found.filter((each) => each.member.role === "penalty").map((each) => each.weight));
-    if (!total) return apart();
-    const rest = found.filter((each) => extra(each.member)).map(signedEnds);
-    const [low, high] = [0, 1].map((side) => clip(fsum([total, ...rest.map((each) => each[side])]) / total));
-    return outcome(low, high);
-  }
-
-  function signedEnds({ member, weight, low, high }) {
-    return member.role === "penalty" ? [-weight * high, -weight * low] : [weight * low, weight * high];
-  }
-
-  return { counts, criterionOutcome, extra, gate, groupOutcome, isGroup, ownWeight };
+  return { criterionOutcome };
 })();

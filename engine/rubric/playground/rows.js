@@ -32,7 +32,7 @@ const Rows = (() => {
     const strip = bar();
     const reason = make("p", { class: "reason" });
     const heading = make(above === 0 ? "h3" : above === 1 ? "h4" : "h5", { class: "name" }, member.title);
-    const group = Parts.isGroup(member);
+    const group = Groups.isGroup(member);
     const inner = group ? make("ul", {}) : null;
     const element = make("li", { class: group ? "row group" : "row" },
       make("div", { class: "top" }, heading, chipBox), make("div", { class: "measure" }, strip.element, score), reason, inner);

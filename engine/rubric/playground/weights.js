@@ -15,21 +15,21 @@ const Weights = (() => {
   function decimals(value) { return (String(value).split(".")[1] ?? "").length; }
 
   function slider(member, brothers, tried, changed) {
-    const own = brothers.map(Parts.ownWeight);
-    const most = 2 * Math.max(...own, Parts.ownWeight(member)) || 2;
+    const own = brothers.map(Groups.ownWeight);
+    const most = 2 * Math.max(...own, Groups.ownWeight(member)) || 2;
     const step = 10 ** Math.min(Math.floor(Math.log10(most)) - 1, -Math.max(...own.map(decimals)));
     const id = fresh("weight");
     const value = make("output", { for: id, class: "value" });
     const input = make("input", { id, type: "range", min: 0, max: most, step });
     const show = () => {
-      const now = tried[member.id] ?? Parts.ownWeight(member);
+      const now = tried[member.id] ?? Groups.ownWeight(member);
       input.value = now;
       value.textContent = written(member, now);
       input.setAttribute("aria-valuetext", `weight ${written(member, now)}`);
     };
     input.addEventListener("input", () => {
       const now = Number(Number(input.value).toFixed(6));
-      if (now === Parts.ownWeight(member)) delete tried[member.id];
+      if (now === Groups.ownWeight(member)) delete tried[member.id];
       else tried[member.id] = now;
       changed();
     });
@@ -41,17 +41,17 @@ const Weights = (() => {
   // Each member's part of the whole score if all of them apply: {id: share}.
   function shares(rubric, tried) {
     const found = Object.create(null);
-    const weight = (member) => Checks.own(tried, member.id) ?? Parts.ownWeight(member);
+    const weight = (member) => Evidence.own(tried, member.id) ?? Groups.ownWeight(member);
     const walk = (group, whole) => {
-      const counting = group.members.filter(Parts.counts);
+      const counting = group.members.filter(Groups.counts);
       const alike = group.combine === "mean";
       const of = (member) => alike ? 1 : weight(member);
-      const positive = counting.filter((member) => !Parts.extra(member));
+      const positive = counting.filter((member) => !Groups.extra(member));
       const total = (positive.length > 0 ? positive : counting).reduce((sum, member) => sum + of(member), 0);
       for (const member of counting) {
         const known = (weighed(group) || alike) && whole !== null && total > 0;
         found[member.id] = known ? whole * of(member) / total : null;
-        if (Parts.isGroup(member)) walk(member, found[member.id]);
+        if (Groups.isGroup(member)) walk(member, found[member.id]);
       }
     };
     walk(rubric.root, 1);
@@ -59,7 +59,7 @@ const Weights = (() => {
   }
 
   function shareText(member, share) {
-    if (!Parts.counts(member)) return Parts.gate(member) ? "decides the verdict, no part of the score" : "no part of the score";
+    if (!Groups.counts(member)) return Groups.gate(member) ? "decides the verdict, no part of the score" : "no part of the score";
     if (share === null) return "no fixed share";
     if (member.role === "penalty") return `takes off up to ${percent(share)}`;
     return member.role === "bonus" ? `adds up to ${percent(share)}` : `${percent(share)} of the score`;
@@ -85,18 +85,18 @@ const Weights = (() => {
     const state = make("p", { class: "state", role: "status" });
 
     function item(member, group) {
-      const brothers = group.members.filter(Parts.counts);
-      const movable = Parts.counts(member) && weighed(group);
+      const brothers = group.members.filter(Groups.counts);
+      const movable = Groups.counts(member) && weighed(group);
       const control = movable ? slider(member, brothers, tried, touched) : null;
       const share = make("span", { class: "share" });
       const kind = ROLES[member.role];
-      const how = Parts.isGroup(member) && member.combine ? COMBINED[member.combine] : undefined;
+      const how = Groups.isGroup(member) && member.combine ? COMBINED[member.combine] : undefined;
       rows.push({ id: member.id, show: (now) => { control?.show(); share.textContent = shareText(member, now); } });
-      return make("li", { class: Parts.isGroup(member) ? "group" : "criterion" },
+      return make("li", { class: Groups.isGroup(member) ? "group" : "criterion" },
         make("div", { class: "line" }, make("span", { class: "name" }, member.title),
           kind ? make("span", { class: "role" }, kind) : null, how ? make("span", { class: "role" }, how) : null, share),
         control?.element,
-        Parts.isGroup(member) ? make("ul", {}, ...member.members.map((each) => item(each, member))) : null);
+        Groups.isGroup(member) ? make("ul", {}, ...member.members.map((each) => item(each, member))) : null);
     }
 
     const list = make("ul", { class: "tree" }, ...rubric.root.members.map((member) => item(member, rubric.root)));

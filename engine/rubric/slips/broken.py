@@ -12,6 +12,7 @@ from engine.rubric.words import key_of, keyword
 __all__ = ["Broken", "Tries"]
 
 _QUOTED = re.compile(r'"[^"]*"|“[^”"]*[”"]|”[^”]*”|„[^“”"]*[“”"]|«[^»]*»|‘[^’]*’(?!\w)|(?<!\w)\'[^\']*\'(?!\w)')
+_LONGEST = 400  # columns; nobody looks for one wrong letter in a longer line
 _NAMED = re.compile(r"\[[^\]]*\]|\{[^}]*\}|(?<![\w/])/(?:\\/|[^/])+/i?")
 
 
@@ -51,6 +52,11 @@ class Broken:
         return self.text[self.column :].rstrip()
 
     @property
+    def searched(self) -> bool:
+        """Whether it is worth looking for what was meant: a line of a person's length, and tries are left."""
+        return self.end <= _LONGEST and self.tries.left > 0
+
+    @property
     def key(self) -> str:
         """The keyword in its one spelling."""
         return keyword(self.text.partition(":")[0])
@@ -58,8 +64,7 @@ class Broken:
     @property
     def start(self) -> int:
         """Where the value starts."""
-        head, colon, _ = self.text.partition(":")
-        return len(head) + 1 if colon and len(key_of(head)) < 30 else 0
+        return _start(self.text)
 
     @property
     def end(self) -> int:
@@ -112,6 +117,12 @@ class Broken:
     def problem(self, code: str, message: str, at: Span, *steps: str) -> Diagnostic:
         """A message without a mend."""
         return Diagnostic(code, message, at, help=steps)
+
+
+@lru_cache(16)
+def _start(text: str) -> int:
+    head, colon, _ = text.partition(":")
+    return len(head) + 1 if colon and len(key_of(head)) < 30 else 0
 
 
 @lru_cache(16)  # every kind of slip looks at the same line

@@ -28,7 +28,6 @@ VOCABULARY = (
     "cents", "tokens", "in", "given", "present", "known", "missing", "absent", "below", "above", "under", "over",
     "fields", "field", "number", "text", "yes", "for", "a", "an", "ms", "sec", "phrase", "response", "reply",
 )  # fmt: skip
-_LONGEST = 400  # columns; nobody looks for one wrong letter in a longer line
 _BEFORE, _AFTER, _TRIES = 8, 4, 30
 
 Sound = Callable[[Node], bool]
@@ -37,7 +36,7 @@ _Near = Callable[[str], tuple[str, ...]]
 
 def misspelled(at: Broken) -> Diagnostic | None:
     """`answer cites at leest 2 sources`."""
-    if at.end > _LONGEST:
+    if not at.searched:
         return None
     found = _respelled(at, _around(at), _plausible, (_close, _closest))
     if found is None:
@@ -56,9 +55,9 @@ def respelling(span: Span, right: str) -> Diagnostic:
 
 def respelled(at: Span, sound: Sound) -> Diagnostic | None:
     """The same for a line that reads and says something nobody knows: one word in `at` is changed until it is sound."""
-    if len(at.line.folded) > _LONGEST:
-        return None
     broken = Broken(at.line, at.start, frozenset(), Tries(_TRIES))
+    if not broken.searched:
+        return None
     words = [word for word in broken.words() if at.start <= word.start() < at.end]
     found = _respelled(broken, words, sound, (_close,))
     return None if found is None else respelling(*found)
@@ -125,7 +124,7 @@ def subjects(node: Node) -> Iterator[Node]:
 
 def left_out(at: Broken) -> Diagnostic | None:
     """`cites at least 2 sources`, `answer at most 200 words`: a word is missing."""
-    if at.key not in ("check", "only when", "cap", "verdict", "field", "use") or at.end > _LONGEST:
+    if at.key not in ("check", "only when", "cap", "verdict", "field", "use") or not at.searched:
         return None
     first = len(at.text) - len(at.text[at.start :].lstrip())
     places = [(first, words) for words in _SUBJECTS if at.key == "check"]
@@ -172,7 +171,7 @@ _TOGETHER = re.compile(
 
 def too_many(at: Broken) -> Diagnostic | None:
     """`answer contains either "a" or "b"`, `answer cites at at least 2 sources`: a word to leave out."""
-    if at.key not in ("check", "only when", "cap", "verdict", "measure", "use") or at.end > _LONGEST:
+    if at.key not in ("check", "only when", "cap", "verdict", "measure", "use") or not at.searched:
         return None
     for start, end in _spare(at):
         if at.reads(start, end, "") is None:

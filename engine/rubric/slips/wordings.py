@@ -44,7 +44,7 @@ _WAYS = tuple((re.compile(said, re.I), cure) for said, cure in _SAID)
 
 def otherwise_said(at: Broken) -> Diagnostic | None:
     """`answer is shorter than 200 words`."""
-    if at.end > 400:
+    if not at.searched:
         return None
     for way, cure in _WAYS:
         for found in way.finditer(at.text, at.start):
