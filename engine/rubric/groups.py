@@ -113,12 +113,12 @@ def _mean(parts: tuple[Part, ...], group: Group) -> Evaluate:
             return slowly(evidence)
         score = fsum(map(mul, signed, scores)) / whole
         score = min(max(score, 0.0), 1.0)
-        return Outcome(score, score)
+        return Outcome(score, score, may_skip=all(map(_may_skip, members)))
 
     return mean
 
 
-_low, _high = attrgetter("low"), attrgetter("high")
+_low, _high, _may_skip = attrgetter("low"), attrgetter("high"), attrgetter("may_skip")
 
 
 def _signed_mean(found: _Found) -> Outcome:

@@ -199,7 +199,9 @@ def test_every_problem_at_once_with_its_place(tmp_path: Path) -> None:
     found = problems(write(tmp_path, "a.yaml", WRONG))
     short = {
         "3 is best, 1 is a little relevant, 0 is not": "3 is best …",
-        "known: id, query, intent, category, task_context, relevant, expected_answer, fields, split, added_at": "known: id, …",
+        "known: id, query, intent, category, task_context, relevant, expected_answer, fields, split, added_at": (
+            "known: id, …"
+        ),
     }
     for help_text, shortened in short.items():
         found = [line.replace(help_text, shortened) for line in found]
