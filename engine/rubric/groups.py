@@ -109,11 +109,12 @@ def _mean(parts: tuple[Part, ...], group: Group) -> Evaluate:
         known = evidence.memo.get
         members = [known(name) or evaluated(name, evidence) for name in names]
         scores = list(map(_low, members))
-        if not whole or scores != list(map(_high, members)):  # the ends of what does not apply are 0 and 1
+        # the ends of what does not apply are 0 and 1, so it goes the slow way too
+        if not whole or scores != list(map(_high, members)) or any(map(_may_skip, members)):
             return slowly(evidence)
         score = fsum(map(mul, signed, scores)) / whole
         score = min(max(score, 0.0), 1.0)
-        return Outcome(score, score, may_skip=all(map(_may_skip, members)))
+        return Outcome(score, score)
 
     return mean
 

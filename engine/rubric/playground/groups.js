@@ -31,8 +31,8 @@ const Groups = (() => {
       case "all":
       case "any":
       case "at least": return merged(group, positive, of, weight, (found) => enough(group, found));
-      case "mean": return averaged(group, counting, of, () => 1);
-      default: return averaged(group, counting, of, weight);
+      case "mean": return merged(group, counting, of, () => 1, mean);
+      default: return merged(group, counting, of, weight, mean);
     }
   }
 
@@ -51,12 +51,6 @@ const Groups = (() => {
     const whole = fsum(found.map((each) => each.weight));
     const carried = fsum(known.map((each) => each.weight));
     return known.length > 0 && carried >= share * whole - EPSILON ? known : found;
-  }
-
-  function averaged(group, members, of, weight) {
-    const found = merged(group, members, of, weight, mean);
-    const plain = (group.minimum_graded ?? 1) === 1 && !members.some(extra);
-    return plain && found.low === found.high ? { ...found, maySkip: false } : found;
   }
 
   const extreme = (found, pick) => outcome(pick(...found.map((each) => each.low)), pick(...found.map((each) => each.high)));
