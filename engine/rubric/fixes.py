@@ -3,9 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from engine.rubric.diagnostic import Diagnostic, Edit, Severity, Span
+from engine.rubric.diagnostic import Diagnostic, Edit, Severity
 
 __all__ = ["Applied", "Fixed", "fixed"]
 
@@ -125,7 +125,7 @@ def _apart(now: Fixed) -> list[Diagnostic]:
     rows = _LINE_END.split(now.text.removeprefix(_BOM))[::2]
     kept: list[Diagnostic] = []
     reached = (0, 0)
-    for problem in sorted(map(_lossless, now.left), key=_start):
+    for problem in sorted(now.left, key=_start):
         edit = problem.edit
         if edit is None:
             continue
@@ -135,19 +135,6 @@ def _apart(now: Fixed) -> list[Diagnostic]:
             kept.append(problem)
             reached = (number, edit.span.end + 1)
     return kept
-
-
-def _lossless(problem: Diagnostic) -> Diagnostic:
-    """A remark that would be cut off moves to the line above: what people wrote for people is not thrown away."""
-    edit = problem.edit
-    remark = "" if edit is None or edit.text else edit.span.text.strip()
-    if edit is None or not remark.startswith("#"):
-        return problem
-    line = edit.span.line
-    start = len(line.text) - len(line.text.lstrip())
-    rest = line.text[start : edit.span.start] + line.text[edit.span.end :]
-    whole = Span(line, start, len(line.text))
-    return replace(problem, edit=Edit(whole, f"{remark}\n{line.text[:start]}{rest}"))
 
 
 def _start(problem: Diagnostic) -> tuple[int, int]:

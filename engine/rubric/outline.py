@@ -6,7 +6,7 @@ from engine.rubric.blocks import Block, Entry, Outline
 from engine.rubric.diagnostic import Diagnostic, Line, Severity, Span
 from engine.rubric.parse import Failure, Node, Word, parse_line
 from engine.rubric.slips import Tries, cured, explain
-from engine.rubric.source import Mended
+from engine.rubric.source import Mended, without_quoted
 from engine.rubric.strays import decorated, heading, joined, stray, unknown
 from engine.rubric.words import keyword
 
@@ -82,7 +82,7 @@ class _Outliner:
             self.result.remarks[line.number] = frozenset(word for word in words[1:] if word[:1] == "R")
 
     def _line(self, line: Line) -> None:
-        if line.folded.count("(") > 20 and keyword(line.folded.partition(":")[0]) in (
+        if without_quoted(line.folded).count("(") > 20 and keyword(line.folded.partition(":")[0]) in (
             "check",
             "only when",
             "cap",

@@ -51,7 +51,7 @@ def _read(text: str, name: str, opened: _Opened) -> tuple[Rubric | None, tuple[D
     if rubric is not None:
         context.problems += examine(rubric, found, context)
     said = [_as_written(problem, found.mended) for problem in context.problems] if found.mended else context.problems
-    problems = tuple(sorted(_kept(found, said, name), key=_order))
+    problems = tuple(sorted(map(_lossless, _kept(found, said, name)), key=_order))
     if rubric is None or any(problem.severity is Severity.ERROR for problem in problems):
         return None, problems
     return replace(rubric, sha256=meaning_sha256(rubric)), problems
@@ -71,6 +71,18 @@ def _as_written(problem: Diagnostic, mends: Mapping[int, Sequence[Mended]]) -> D
         other=problem.other and (back(problem.other[0]), problem.other[1]),
         edit=problem.edit and replace(problem.edit, span=back(problem.edit.span)),
     )
+
+
+def _lossless(problem: Diagnostic) -> Diagnostic:
+    """A remark that would be cut off moves to the line above: what people wrote for people is not thrown away."""
+    edit = problem.edit
+    if problem.code != "R110" or edit is None:
+        return problem
+    line, remark = edit.span.line, edit.span.text.strip()
+    start = len(line.text) - len(line.text.lstrip())
+    rest = line.text[start : edit.span.start] + line.text[edit.span.end :]
+    whole = Span(line, start, len(line.text))
+    return replace(problem, edit=Edit(whole, f"{remark}\n{line.text[:start]}{rest}"))
 
 
 def _kept(found: Outline, problems: list[Diagnostic], name: str) -> list[Diagnostic]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from engine.rubric.diagnostic import Diagnostic, Line, Span
 
-__all__ = ["BLANKS", "INVISIBLE", "Mended", "lines", "mended", "too_big"]
+__all__ = ["BLANKS", "INVISIBLE", "Mended", "lines", "mended", "too_big", "without_quoted"]
 
 MOST_BYTES = 512 * 1024
 MOST_LINES = 10_000
@@ -90,3 +90,11 @@ def too_big(text: str, rows: tuple[Line, ...]) -> tuple[Diagnostic, ...]:
         for row in rows
         if len(row.text) > LONGEST_LINE
     )
+
+
+def without_quoted(text: str) -> str:
+    """The same line with blanks where texts in quotes stand, so that every column stays true."""
+    return _QUOTED.sub(lambda found: " " * len(found[0]), text)
+
+
+_QUOTED = re.compile(r'"[^"]*"|“[^”"]*[”"]|”[^”]*”|„[^“”"]*[“”"]|«[^»]*»|‘[^’]*’(?!\w)|(?<!\w)\'[^\']*\'(?!\w)')

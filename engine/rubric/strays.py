@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.rubric.diagnostic import Diagnostic, Edit, Line, Severity, Span
-from engine.rubric.parse import Node, parse_line
+from engine.rubric.parse import Failure, Node, parse_line
 from engine.rubric.slips.verbs import without_modal
-from engine.rubric.source import INVISIBLE, Mended, mended
+from engine.rubric.source import INVISIBLE, Mended, mended, without_quoted
 from engine.rubric.words import ELSEWHERE, HEADS, KEYWORDS, key_of, keyword, likely, meant
 
 __all__ = ["Dressed", "Found", "decorated", "heading", "joined", "stray", "unknown"]
@@ -156,19 +156,36 @@ _TYPED = re.compile(
 
 
 def joined(line: Line, start: int, key: str) -> Diagnostic | None:
-    """`criterion: Tone weight: 3`: two lines on one, of which the second would be taken for words of the first."""
-    text = _QUOTED.sub(lambda found: " " * len(found[0]), line.folded)
+    """`criterion: Tone weight: 3`: two lines on one, of which the second would be taken for words of the first.
+
+    Names and questions are free text in any language. So what could be meant as text is a warning, and only what
+    reads as a whole line of its own is an error; in a question a key counts after the end of a sentence alone.
+    """
+    text = without_quoted(line.folded)
     free = key not in HEADS and key not in _NAMES
     marks = () if key in HEADS else _CONTINUED.finditer(text, start)  # group: A > B
     for found in (*_TYPED.finditer(text, start), *marks):
         before = text[start : found.start("key")].rstrip()
-        if not before or (free and before[-1] not in ".?!;,"):
+        if not before or (free and (before[-1] not in ".?!" or found["key"] != found["key"].lower())):
             continue
         at = Span(line, found.start("key"), found.end())
-        message = f'Two lines stand on one: "{at.text.strip()}" starts a line of its own'
-        step = f"write on the next line: {line.text[at.start :].strip()}"
-        return Diagnostic("R101", message, at, "a new line", (step,))
+        said, rest = at.text.strip(), line.text[at.start :].strip()
+        step = f"write on the next line: {rest}"
+        if not found["key"][0].isalpha() or _a_line(text[at.start :]):
+            message = f'Two lines stand on one: "{said}" starts a line of its own'
+            return Diagnostic("R101", message, at, "a new line", (step,))
+        message = f'"{said}" is read as a word of this text, and starts no line of its own'
+        steps = (step, "if it is meant as text, write a line above it: # ok R702: part of the text")
+        return Diagnostic("R702", message, at, "a new line?", steps, severity=Severity.WARNING)
     return None
+
+
+def _a_line(text: str) -> bool:
+    """It reads as a check, a measure, a weight … and not only as words after a colon."""
+    node = parse_line(Line("", 0, text.strip(), text.strip()))
+    if isinstance(node, Failure) or node.rule in ("head_line", "text_line"):
+        return False
+    return node.rule != "scalar_line" or len(text.partition(":")[2].split()) <= 3
 
 
 _NAMES = ("owner", "id", "tags", "show", "item")
@@ -186,9 +203,6 @@ def heading(line: Line) -> Diagnostic | None:
     message = "A line that starts with # is a remark, so nothing reads this one"
     again = "or leave it, and start it with a single # to say that it is one"
     return Diagnostic("R702", message, at, "", (step, again), edit=Edit(at, ""), severity=Severity.WARNING)
-
-
-_QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»')
 
 
 def _invisible(span: Span) -> Found | None:

@@ -66,8 +66,8 @@ def _mended(problem: Diagnostic) -> str:
         ('check: answer contains the text "x"', "R101", 'check: answer contains "x"'),
         ('check: "refund" in answer', "R101", 'check: answer contains "refund"'),
         ('check: answer is "yes"', "R101", 'check: answer equals "yes"'),
-        ('check: answer contains "C#" # remark', "R110", 'check: answer contains "C#"'),
-        ("check: answer contains 'a # b' # remark", "R110", "check: answer contains 'a # b'"),
+        ('check: answer contains "C#" # remark', "R110", '# remark\n  check: answer contains "C#"'),
+        ("check: answer contains 'a # b' # remark", "R110", "# remark\n  check: answer contains 'a # b'"),
         # numbers and units
         ("check: ndcg@10 is at least 0,5 %", "R114", "check: ndcg@10 is at least 0.5 %"),
         ("check: answer has at most 1,000 words", "R114", "check: answer has at most 1000 words"),

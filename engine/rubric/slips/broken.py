@@ -7,11 +7,11 @@ from functools import lru_cache
 
 from engine.rubric.diagnostic import Diagnostic, Edit, Line, Span
 from engine.rubric.parse import Node, parse_line
+from engine.rubric.source import without_quoted
 from engine.rubric.words import key_of, keyword
 
 __all__ = ["Broken", "Tries"]
 
-_QUOTED = re.compile(r'"[^"]*"|“[^”"]*[”"]|”[^”]*”|„[^“”"]*[“”"]|«[^»]*»|‘[^’]*’(?!\w)|(?<!\w)\'[^\']*\'(?!\w)')
 _LONGEST = 400  # columns; nobody looks for one wrong letter in a longer line
 _NAMED = re.compile(r"\[[^\]]*\]|\{[^}]*\}|(?<![\w/])/(?:\\/|[^/])+/i?")
 
@@ -127,7 +127,7 @@ def _start(text: str) -> int:
 
 @lru_cache(16)  # every kind of slip looks at the same line
 def _bare(text: str) -> str:
-    return _NAMED.sub(_blank, _QUOTED.sub(_blank, text))
+    return _NAMED.sub(_blank, without_quoted(text))
 
 
 def _blank(found: re.Match[str]) -> str:
