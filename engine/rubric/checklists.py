@@ -25,6 +25,8 @@ def listed(criterion: Criterion, grading: Checklist) -> Evaluate:
             return not_applicable(criterion, "no item applies")
         low, high = _bounds(apply)
         reason = _reason(apply)
+        if skips and low < 1.0 and not any(item.weight > 0 and settled.score is not None for item, settled in apply):
+            low, high = _without_the_good(apply, low, high)
         if low == high:
             return graded(low, reason)
         may_skip = skips and all(settled.score is None for _, settled in apply)
@@ -61,6 +63,15 @@ def _bounds(rows: list[tuple[Item, Settled]]) -> tuple[float, float]:
         return (1.0 if floor_holds else 0.0), ceiling
     low = min(max(fsum([start, *lows]) / total, 0.0), 1.0) if floor_holds else 0.0
     return low, min(max(fsum([start, *highs]) / total, 0.0), ceiling)
+
+
+def _without_the_good(rows: list[tuple[Item, Settled]], low: float, high: float) -> tuple[float, float]:
+    """Every good item is open and may turn out not to apply: then the bad ones leave something of 1 instead."""
+    rest = [row for row in rows if row[0].weight < 0]
+    if not rest:
+        return low, high
+    least, most = _bounds(rest)
+    return min(low, least), max(high, most)
 
 
 def _reason(rows: list[tuple[Item, Settled]]) -> str:

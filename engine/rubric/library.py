@@ -39,4 +39,7 @@ def near(path: str, names: Iterable[str]) -> str | None:
     known = tuple(names)
     wanted = PurePosixPath(path.replace("\\", "/").removesuffix(".rubric")).name.casefold()
     same = [name for name in known if PurePosixPath(name.removesuffix(".rubric")).name.casefold() == wanted]
-    return same[0] if len(same) == 1 else nearest(path, known)
+    if len(same) == 1:
+        return same[0]
+    bare = nearest(path.removesuffix(".rubric"), [name.removesuffix(".rubric") for name in known])
+    return None if bare is None else f"{bare}.rubric"

@@ -2,14 +2,15 @@
 
 import re
 from dataclasses import dataclass
-from decimal import Context, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 
-__all__ = ["UNITS", "Kind", "Unit", "number", "plain", "unit_of"]
+__all__ = ["UNITS", "Kind", "Unit", "as_scores_are", "number", "plain", "unit_of"]
 
 Kind = str  # "ratio", "time", "money", "count" or "text"
 
 _WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NUMBER = re.compile(r"([+-]?\d{1,12}(?:\.\d{1,12})?)\s*(?:/\s*(\d{1,12}(?:\.\d{1,12})?))?\s*(%)?")
+_STEP = Decimal("0.0001")
 _TWELVE = Context(prec=12)  # more digits than any author means, few enough for a float to keep them
 
 
@@ -63,6 +64,11 @@ def number(text: str) -> Decimal | None:
     if found[3]:
         value = value / 100
     return _TWELVE.plus(value)
+
+
+def as_scores_are(value: Decimal) -> Decimal:
+    """Half up to 4 decimals: a score of one third is 0.3333, so a threshold of `1/3` is 0.3333 too."""
+    return value.quantize(_STEP, ROUND_HALF_UP).normalize()
 
 
 def plain(value: Decimal) -> str:

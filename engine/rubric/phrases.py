@@ -11,7 +11,7 @@ from engine.rubric.amounts import Amount, fill, phrase, read_amount, score_out_o
 from engine.rubric.context import Context, Slip
 from engine.rubric.diagnostic import Diagnostic, Edit, Line, Span
 from engine.rubric.lookup import known_value, number_called, resolve, unknown_name
-from engine.rubric.numbers import plain, unit_of
+from engine.rubric.numbers import as_scores_are, plain, unit_of
 from engine.rubric.parse import Node, Word
 from engine.rubric.syntax import Check
 
@@ -463,11 +463,18 @@ def _in_base_unit(found: names.Quantity, wanted: _Wanted, reader: _Reader) -> sa
     """The range in the measure's own unit: seconds, dollars or none."""
     factors = [unit_factor(found, amount) for amount in wanted.amounts]
     low, high = wanted.range.low, wanted.range.high
-    return replace(
+    scaled = replace(
         wanted.range,
         low=None if low is None else low * factors[0],
         high=None if high is None else high * factors[-1],
     )
+    return _as_scores_are(scaled) if found.kind == "ratio" else scaled
+
+
+def _as_scores_are(wanted: say.Between) -> say.Between:
+    """Compared with rounded numbers, so rounded itself: one of three is at least 1/3."""
+    low, high = (None if end is None else as_scores_are(end) for end in (wanted.low, wanted.high))
+    return replace(wanted, low=low, high=high)
 
 
 def _score_range(node: Node, reader: _Reader) -> say.Between:
@@ -479,7 +486,7 @@ def _score_range(node: Node, reader: _Reader) -> say.Between:
     for amount in wanted.amounts:
         if not 0 <= amount.value <= 1:
             raise Slip(score_out_of_range(amount.value, amount.at))
-    return wanted.range
+    return _as_scores_are(wanted.range)
 
 
 def _ref(node: Node, reader: _Reader) -> str:

@@ -7,7 +7,7 @@ from engine.rubric.amounts import score_out_of_range
 from engine.rubric.blocks import Entry
 from engine.rubric.context import Slip
 from engine.rubric.diagnostic import Diagnostic, Edit, Span
-from engine.rubric.numbers import number, plain
+from engine.rubric.numbers import as_scores_are, number, plain
 from engine.rubric.syntax import Combine, Weight
 
 __all__ = ["combiner", "language", "pass_mark", "share", "version", "weight", "whole_number", "written", "yes_no"]
@@ -52,7 +52,7 @@ def pass_mark(entry: Entry) -> Decimal:
     value, _, at = _number(entry)
     if not 0 <= value <= 1:
         raise Slip(score_out_of_range(value, at))
-    return value
+    return as_scores_are(value)
 
 
 def version(entry: Entry) -> int:

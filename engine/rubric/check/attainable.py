@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 
+from engine.rubric.numbers import as_scores_are
 from engine.rubric.syntax import Asked, Checklist, Combine, Criterion, Group, Role, Rubric
 
 __all__ = ["Range", "attainable"]
@@ -11,7 +12,7 @@ __all__ = ["Range", "attainable"]
 Range = tuple[Decimal, Decimal]
 """The worst and the best possible score."""
 
-_ZERO, _ONE, _STEP = Decimal(0), Decimal(1), Decimal("0.0001")
+_ZERO, _ONE = Decimal(0), Decimal(1)
 _FULL: Range = (_ZERO, _ONE)
 
 
@@ -22,12 +23,7 @@ def attainable(rubric: Rubric) -> dict[str, Range]:
     for cap in rubric.caps:
         low, high = ranges[cap.ref or ""]
         ranges[cap.ref or ""] = min(low, cap.at_most), high
-    return {name: (_rounded(low), _rounded(high)) for name, (low, high) in ranges.items()}
-
-
-def _rounded(score: Decimal) -> Decimal:
-    """As scores are, so that a threshold of 0.6667 is in reach of two thirds."""
-    return score.quantize(_STEP, ROUND_HALF_UP).normalize()
+    return {name: (as_scores_are(low), as_scores_are(high)) for name, (low, high) in ranges.items()}
 
 
 @dataclass(frozen=True, slots=True)
