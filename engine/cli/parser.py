@@ -67,6 +67,10 @@ class Commands:
         parser.add_argument("action", metavar="ACTION", choices=tuple(actions), help="one of those below")
         self._actions[name] = actions
 
+    def add_action(self, name: str, action: str, *, epilog: str) -> Parser:
+        """A parser for `assay NAME ACTION`; what it does stands in the table of actions."""
+        return self.add_parser(f"{name} {action}", help=self._actions[name][action][1], epilog=epilog)
+
     def run(self, name: str, words: list[str]) -> int:
         """Parse and do."""
         actions = self._actions.get(name, {})

@@ -8,8 +8,9 @@ from time import monotonic
 from typing import TextIO
 
 from engine.report.symbols import Symbols, symbols_for
+from engine.text import safe
 
-__all__ = ["Progress", "colour_wanted", "screen_symbols", "screen_width"]
+__all__ = ["Progress", "colour_wanted", "say", "screen_symbols", "screen_width"]
 
 
 def colour_wanted(choice: str, stream: TextIO, environment: Mapping[str, str]) -> bool:
@@ -34,6 +35,12 @@ def screen_width() -> int:
         return os.get_terminal_size(sys.stdout.fileno()).columns
     except (OSError, ValueError):
         return 0
+
+
+def say(text: str) -> None:
+    """Print text that may hold an author's words, made harmless for a terminal."""
+    for line in text.split("\n"):
+        print(safe(line))
 
 
 class Progress:

@@ -75,8 +75,8 @@ def criterion_sha256(criterion: Criterion) -> str:
     meaning: dict[str, Json] = {"polarity": polarity, "grading": meaning_of(criterion.grading)}
     if isinstance(criterion.grading, Asked | Checklist):
         meaning["guidance"] = meaning_of(criterion.guidance)
-        for name in ("good", "bad", "show"):
-            meaning[name] = _sorted(meaning_of(text) for text in getattr(criterion, name))
+        for name, texts in (("good", criterion.good), ("bad", criterion.bad), ("show", criterion.shown)):
+            meaning[name] = _sorted(meaning_of(text) for text in texts)
     return _sha256(meaning)
 
 

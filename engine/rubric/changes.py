@@ -8,7 +8,6 @@ from itertools import zip_longest
 
 from engine.rubric.canonical import criterion_sha256, meaning_of
 from engine.rubric.numbers import plain
-from engine.rubric.request import USUAL
 from engine.rubric.syntax import Asked, Checklist, Checks, Criterion, Group, Item, Level, Measured, Scale, Weight
 from engine.rubric.view.sentences import Titles, check_words, measure_words, panel_words, percent
 
@@ -226,7 +225,7 @@ def _judged(old: Criterion, new: Criterion, one: Asked | Checklist, other: Asked
     if meaning_of(old.guidance) != meaning_of(new.guidance):
         yield _lost("guidance", new, "guides its judges in another way", old.guidance or "none", new.guidance or "none")
     if sorted(old.show) != sorted(new.show):
-        before, now = ", ".join(old.show or USUAL), ", ".join(new.show or USUAL)
+        before, now = ", ".join(old.shown), ", ".join(new.shown)
         yield _lost("show", new, "shows its judges something else", before, now)
     for what, was, becomes in (("good example", old.good, new.good), ("bad example", old.bad, new.bad)):
         earlier, later = {meaning_of(t): t for t in was}, {meaning_of(t): t for t in becomes}

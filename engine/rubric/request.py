@@ -12,9 +12,8 @@ from engine.rubric.numbers import plain
 from engine.rubric.syntax import YES_NO, Checklist, Criterion, Question, Rubric, Scale, criteria
 from engine.text import safe
 
-__all__ = ["LONGEST", "USUAL", "JudgeRequest", "asked", "batches", "request"]
+__all__ = ["LONGEST", "JudgeRequest", "asked", "batches", "request"]
 
-USUAL = ("question", "answer", "passages")
 """What a judge is shown where a criterion has no `show:` line."""
 
 LONGEST = 40_000
@@ -87,7 +86,7 @@ def asked(rubric: Rubric, questions: Sequence[Question]) -> Iterator[str]:
 
 def _shown(criterion: Criterion) -> tuple[str, ...]:
     """In one order, so that criteria that name the same parts in another order go together."""
-    return tuple(sorted(criterion.show or USUAL, key=lambda name: list(_PARTS).index(name)))
+    return tuple(sorted(criterion.shown, key=lambda name: list(_PARTS).index(name)))
 
 
 # ---- instructions and questions ---------------------------------------------------------------

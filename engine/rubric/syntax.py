@@ -10,6 +10,7 @@ from engine.rubric.diagnostic import NOWHERE, Span
 from engine.rubric.expression import Expression
 
 __all__ = [
+    "USUALLY_SHOWN",
     "USUAL_PANEL",
     "YES_NO",
     "Asked",
@@ -243,6 +244,10 @@ class Checklist:
 Grading = Checks | Measured | Asked | Checklist
 
 
+USUALLY_SHOWN = ("question", "answer", "passages")
+"""What a judge gets to see where a criterion does not say it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Criterion:
     """One thing that is looked at.
@@ -270,6 +275,11 @@ class Criterion:
     tags: tuple[str, ...] = ()
     note: str = ""
     at: Span = field(default=NOWHERE, compare=False)
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """What a judge gets to see."""
+        return self.show or USUALLY_SHOWN
 
     @property
     def counts(self) -> bool:

@@ -15,8 +15,8 @@ from typing import Any, Self
 
 import pytest
 
-from engine.cli.rubric.lsp_checks import Checks
-from engine.cli.rubric.lsp_documents import Document, opened
+from engine.cli.rubric.lsp.checking import Checking
+from engine.cli.rubric.lsp.documents import Document, opened
 from engine.rubric import Reading
 from engine.store.workspace import Workspace
 from tests.rubric.build import ROOT, shared
@@ -367,7 +367,7 @@ async def _typed(folder: Path, pauses: list[tuple[str, float]]) -> tuple[list[st
     document = opened("file:///a.rubric", "", Workspace(folder), dict)
     said: list[str] = []
     failed: list[str] = []
-    checks = Checks({"u": document}.get, lambda document, _: said.append(document.page.text), failed.append)
+    checks = Checking({"u": document}.get, lambda document, _: said.append(document.page.text), failed.append)
     for text, pause in pauses:
         document.rewritten(text, None)
         checks.wanted("u")

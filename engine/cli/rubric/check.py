@@ -9,10 +9,10 @@ from pathlib import Path
 
 from engine import rubric as language
 from engine.cli.parser import Commands
-from engine.cli.rubric.files import say
-from engine.cli.rubric.problems import Checked, as_json, in_words, summary
+from engine.cli.screen import say
+from engine.cli.rubric.checked import Checked, as_json, in_words, summary
 from engine.cli.rubric.published import broken_promises
-from engine.cli.rubric.rewrite import rewrite
+from engine.cli.rubric.writing import rewrite
 from engine.cli.rubric.source import STDIN, Source, opened
 from engine.cli.rubric.watch import Key, Texts, watch
 from engine.errors import Problem, UsageError, worst_exit
@@ -22,7 +22,8 @@ from engine.store.workspace import Workspace
 
 __all__ = ["add", "do"]
 
-_EXAMPLES = """examples:
+_EXAMPLES = """\
+examples:
   assay rubric check rubrics/search.rubric
   assay rubric check rubrics/*.rubric
   assay rubric check --fix rubrics/search.rubric     mend what has one plain cure, and say what is left
@@ -34,9 +35,9 @@ with --strict a warning does (exit 1)."""
 
 def add(commands: Commands) -> None:
     """Declare the action."""
-    parser = commands.add_parser("rubric check", help="every mistake, with its place and what to do", epilog=_EXAMPLES)
+    parser = commands.add_action("rubric", "check", epilog=_EXAMPLES)
     parser.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help="a .rubric file, the name of a rubric, or - for stdin"
+        "files", nargs="+", type=Path, metavar="FILE", help=A_RUBRIC
     )
     parser.add_argument("--fix", action="store_true", help="mend what has one plain cure")
     parser.add_argument("--watch", action="store_true", help="check again whenever the file or one it uses changes")
@@ -75,7 +76,7 @@ def _refuse_what_makes_no_sense(args: argparse.Namespace) -> None:
 
 
 def _checked(source: Source) -> Checked:
-    reading = language.read(source.text, source.name, source.library)
+    reading = source.read()
     broken = broken_promises(source.path, reading.rubric, source.text)
     known = None if reading.rubric is None or broken else sum(1 for _ in criteria(reading.rubric.root))
     return Checked(source, (*reading.problems, *broken), known)

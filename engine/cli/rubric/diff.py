@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 
 from engine.cli.parser import Commands
-from engine.cli.rubric.files import say
-from engine.cli.rubric.whole import whole
+from engine.cli.screen import say
+from engine.cli.rubric.source import whole
 from engine.cli.screen import screen_width
 from engine.errors import Exit
 from engine.report.layout import fitted
@@ -19,7 +19,6 @@ from engine.text import count, one_line
 __all__ = ["add", "do"]
 
 _SCHEMA = "assay.rubric-diff/1"
-_ABOUT = "what is different between two rubrics, and which labels stay valid"
 _EXAMPLES = """\
 examples:
   assay rubric diff old.rubric rubrics/support.rubric
@@ -30,24 +29,24 @@ exit code of this action: 0 when both give the same scores and verdicts, 1 when 
 
 def add(commands: Commands) -> None:
     """Declare the action."""
-    parser = commands.add_parser("rubric diff", help=_ABOUT, epilog=_EXAMPLES)
+    parser = commands.add_action("rubric", "diff", epilog=_EXAMPLES)
     parser.add_argument("old", type=Path, metavar="OLD", help="a .rubric file, the name of a rubric, or -")
     parser.add_argument("new", type=Path, metavar="NEW", help="the file it is compared with")
-    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of words")
     parser.set_defaults(do=do)
 
 
 def do(args: argparse.Namespace) -> int:
     """Read both, compare, print."""
     workspace = Workspace(args.workspace)
-    found_ = differences(_read(args.old, workspace), _read(args.new, workspace))
+    found = differences(_read(args.old, workspace), _read(args.new, workspace))
     if args.json:
-        print(strict_json.printable(_json(found_)))
+        print(strict_json.printable(_json(found)))
     else:
         width = screen_width()
-        for line in _lines(found_):
+        for line in _lines(found):
             say(fitted(line, width))
-    return Exit.PASSED if found_.same else Exit.BLOCKED
+    return Exit.PASSED if found.same else Exit.BLOCKED
 
 
 def _read(file: Path, workspace: Workspace) -> tuple[Rubric, Written]:
@@ -55,17 +54,17 @@ def _read(file: Path, workspace: Workspace) -> tuple[Rubric, Written]:
     return rubric, written(source.text, source.name)
 
 
-def _lines(found_: Differences) -> list[str]:
-    lines = [line for change in found_.changes for line in _said(change)]
+def _lines(found: Differences) -> list[str]:
+    lines = [line for change in found.changes for line in _said(change)]
     meaning = (
-        "Both give the same scores and verdicts." if found_.same else "Scores or verdicts can come out differently."
+        "Both give the same scores and verdicts." if found.same else "Scores or verdicts can come out differently."
     )
-    kept = f"{count(found_.kept, 'criterion', 'criteria')} of the old rubric"
+    kept = f"{count(found.kept, 'criterion', 'criteria')} of the old rubric"
     return [
         *(lines or ["Nothing is different."]),
         "",
         meaning,
-        f"Labels of {kept} stay valid; those of {found_.lost} no longer count.",
+        f"Labels of {kept} stay valid; those of {found.lost} no longer count.",
     ]
 
 
@@ -79,10 +78,10 @@ def _said(change: Change) -> list[str]:
     return lines
 
 
-def _json(found_: Differences) -> dict[str, object]:
+def _json(found: Differences) -> dict[str, object]:
     return {
         "schema": _SCHEMA,
-        "same_meaning": found_.same,
+        "same_meaning": found.same,
         "changes": [
             {
                 "what": change.what,
@@ -92,7 +91,7 @@ def _json(found_: Differences) -> dict[str, object]:
                 "before": change.before or None,
                 "now": change.now or None,
             }
-            for change in found_.changes
+            for change in found.changes
         ],
-        "labels": {"criteria_that_keep_theirs": found_.kept, "criteria_that_do_not": found_.lost},
+        "labels": {"criteria_that_keep_theirs": found.kept, "criteria_that_do_not": found.lost},
     }

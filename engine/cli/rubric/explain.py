@@ -6,14 +6,15 @@ from collections.abc import Iterator
 
 from engine import rubric as language
 from engine.cli.parser import Commands
-from engine.cli.rubric.files import say
+from engine.cli.screen import say
 from engine.errors import Exit, Problem, UsageError
 from engine.rubric.codes import CODES, Code
 from engine.text import nearest, one_line
 
 __all__ = ["add", "do"]
 
-_EXAMPLES = """examples:
+_EXAMPLES = """\
+examples:
   assay rubric explain R502
   assay rubric explain          (every code, one line each)"""
 _MEANS = {
@@ -27,7 +28,7 @@ _MOST_LINES = 20
 
 def add(commands: Commands) -> None:
     """Declare the action."""
-    parser = commands.add_parser("rubric explain", help="what a code in a message means", epilog=_EXAMPLES)
+    parser = commands.add_action("rubric", "explain", epilog=_EXAMPLES)
     parser.add_argument("codes", nargs="*", metavar="CODE", help="the code in brackets at the end of a message, R502")
     parser.set_defaults(do=do)
 

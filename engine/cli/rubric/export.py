@@ -8,8 +8,8 @@ from pathlib import Path
 
 from engine import rubric as language
 from engine.cli.parser import Commands
-from engine.cli.rubric.files import say
-from engine.cli.rubric.output import refuse_existing, write_new
+from engine.cli.screen import say
+from engine.cli.rubric.writing import refuse_existing, write_new
 from engine.cli.rubric.source import opened
 from engine.errors import Exit, Problem, UsageError
 from engine.rubric import Json, Rubric
@@ -22,7 +22,8 @@ from engine.text import count, one_line, safe
 
 __all__ = ["add", "do"]
 
-_EXAMPLES = """examples:
+_EXAMPLES = """\
+examples:
   assay rubric export rubrics/support.rubric --to json --out support.json
   assay rubric export support --to judge-schema
   assay rubric export support --to promptfoo --out promptfooconfig.yaml"""
@@ -30,10 +31,8 @@ _EXAMPLES = """examples:
 
 def add(commands: Commands) -> None:
     """Declare the action."""
-    parser = commands.add_parser(
-        "rubric export", help="a rubric as JSON, as a judge's schema or for promptfoo", epilog=_EXAMPLES
-    )
-    parser.add_argument("file", type=Path, metavar="FILE", help="a .rubric file, the name of a rubric, or - for stdin")
+    parser = commands.add_action("rubric", "export", epilog=_EXAMPLES)
+    parser.add_argument("file", type=Path, metavar="FILE", help=A_RUBRIC)
     parser.add_argument(
         "--to",
         required=True,
@@ -41,7 +40,7 @@ def add(commands: Commands) -> None:
         help="json: everything with its hashes; judge-schema: JSON Schema of a judge's answer; promptfoo: its YAML",
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="where to write it (default: the screen)")
-    parser.add_argument("--force", action="store_true", help="write over a file that is there already")
+    parser.add_argument("--force", action="store_true", help=FORCE)
     parser.set_defaults(do=do)
 
 
@@ -64,7 +63,7 @@ def do(args: argparse.Namespace) -> int:
 
 def _rubric(args: argparse.Namespace) -> Rubric:
     source = opened(args.file, Workspace(args.workspace))
-    reading = language.read(source.text, source.name, source.library)
+    reading = source.read()
     if reading.rubric is None:
         first = reading.errors[0]
         more = f", and {count(len(reading.errors) - 1, 'other mistake')}" if len(reading.errors) > 1 else ""

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 from engine.cli.parser import Commands
-from engine.cli.rubric.files import say
-from engine.cli.rubric.rewrite import rewrite
+from engine.cli.screen import say
+from engine.cli.rubric.writing import rewrite
 from engine.cli.rubric.source import Source, opened
 from engine.errors import Exit, Problem, UsageError
 from engine.rubric.diagnostic import Diagnostic
@@ -17,7 +17,8 @@ from engine.text import count
 
 __all__ = ["add", "do"]
 
-_EXAMPLES = """examples:
+_EXAMPLES = """\
+examples:
   assay rubric format rubrics/search.rubric
   assay rubric format --check rubrics/*.rubric       for CI: change nothing, exit 1 if something would change
   assay rubric format --diff rubrics/search.rubric   change nothing, show what would change
@@ -29,9 +30,9 @@ code is 2. What the rubric says never changes."""
 
 def add(commands: Commands) -> None:
     """Declare the action."""
-    parser = commands.add_parser("rubric format", help="one spelling, aligned and indented", epilog=_EXAMPLES)
+    parser = commands.add_action("rubric", "format", epilog=_EXAMPLES)
     parser.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help="a .rubric file, the name of a rubric, or - for stdin"
+        "files", nargs="+", type=Path, metavar="FILE", help=A_RUBRIC
     )
     parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if something would change")
     parser.add_argument("--diff", action="store_true", help="change nothing; show what would change")

@@ -7,8 +7,8 @@ from itertools import islice
 from pathlib import Path
 
 from engine.cli.parser import Commands
-from engine.cli.rubric.files import say
-from engine.cli.rubric.output import refuse_existing, write_new
+from engine.cli.screen import say
+from engine.cli.rubric.writing import refuse_existing, write_new
 from engine.errors import Exit, Problem, UsageError
 from engine.rubric.importing import healthbench, promptfoo, table
 from engine.rubric.importing.decoding import Kind, decoded, kind_of
@@ -18,7 +18,8 @@ from engine.text import count, one_line
 
 __all__ = ["add", "do"]
 
-_EXAMPLES = """examples:
+_EXAMPLES = """\
+examples:
   assay rubric import criteria.csv --out rubrics/support.rubric
   assay rubric import promptfooconfig.yaml
   assay rubric import healthbench.jsonl --example 12 --out rubrics/example.rubric
@@ -29,9 +30,7 @@ _LARGEST = 512 * 2**20  # the largest collection of examples there is has 60 MB
 
 def add(commands: Commands) -> None:
     """Declare the action."""
-    parser = commands.add_parser(
-        "rubric import", help="make a rubric of a table, of HealthBench or of promptfoo", epilog=_EXAMPLES
-    )
+    parser = commands.add_action("rubric", "import", epilog=_EXAMPLES)
     parser.add_argument("file", type=Path, metavar="FILE", help="a CSV table, HealthBench JSON or promptfoo YAML")
     parser.add_argument(
         "--from", dest="kind", choices=tuple(Kind), type=Kind, help="what it is (default: told from its content)"
@@ -41,7 +40,7 @@ def add(commands: Commands) -> None:
         "--title", default="", metavar="TEXT", help="what the rubric is called (default: the file's name)"
     )
     parser.add_argument("--example", type=int, metavar="N", help="which example of a HealthBench file, from 1")
-    parser.add_argument("--force", action="store_true", help="write over a file that is there already")
+    parser.add_argument("--force", action="store_true", help=FORCE)
     parser.set_defaults(do=do)
 
 

@@ -29,7 +29,8 @@ TEMPLATES = {
 }
 
 _FLAGS = 'assay rubric new --template rag --title "Help pages" --yes'
-_EXAMPLES = f"""examples:
+_EXAMPLES = f"""\
+examples:
   assay rubric new                       asks five questions
   assay rubric new help-pages            the same, for rubrics/help-pages.rubric
   {_FLAGS}     asks nothing
@@ -52,7 +53,7 @@ class _Wanted:
 
 def add(commands: Commands) -> None:
     """Declare the action."""
-    parser = commands.add_parser("rubric new", help="a rubric of your own, from a few questions", epilog=_EXAMPLES)
+    parser = commands.add_action("rubric", "new", epilog=_EXAMPLES)
     parser.add_argument("name", nargs="?", metavar="NAME", help="the file: rubrics/NAME.rubric (default: the title)")
     parser.add_argument("--template", choices=tuple(TEMPLATES), help="what is judged")
     parser.add_argument("--title", metavar="TEXT", help="what it is called")

@@ -4,9 +4,9 @@ import argparse
 from pathlib import Path
 
 from engine.cli.parser import Commands
-from engine.cli.rubric.files import say
-from engine.cli.rubric.output import refuse_existing, write_new
-from engine.cli.rubric.whole import whole
+from engine.cli.screen import say
+from engine.cli.rubric.writing import refuse_existing, write_new
+from engine.cli.rubric.source import whole
 from engine.errors import Exit, Problem, UsageError
 from engine.rubric.playground import page
 from engine.store.workspace import Workspace
@@ -23,15 +23,13 @@ _PAGES = (".html", ".htm")
 
 def add(commands: Commands) -> None:
     """Declare the action."""
-    parser = commands.add_parser(
-        "rubric playground", help="a page to try a rubric in: an answer, judges, other weights", epilog=_EXAMPLES
-    )
-    parser.add_argument("file", type=Path, metavar="FILE", help="a .rubric file, the name of a rubric, or - for stdin")
+    parser = commands.add_action("rubric", "playground", epilog=_EXAMPLES)
+    parser.add_argument("file", type=Path, metavar="FILE", help=A_RUBRIC)
     parser.add_argument("--out", required=True, type=Path, metavar="FILE.html", help="where to write the page")
     parser.add_argument(
         "--answer", type=Path, metavar="FILE", help="a text file whose content stands in the answer box"
     )
-    parser.add_argument("--force", action="store_true", help="write over a file that is there already")
+    parser.add_argument("--force", action="store_true", help=FORCE)
     parser.set_defaults(do=do)
 
 

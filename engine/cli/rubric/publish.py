@@ -8,7 +8,7 @@ from engine import rubric as language
 from engine.cli.parser import Commands
 from engine.cli.rubric.files import found, library, say, text_of
 from engine.cli.rubric.published import broken_promises, lock_of
-from engine.cli.rubric.rewrite import rewrite
+from engine.cli.rubric.writing import rewrite
 from engine.errors import EngineError, Exit, Problem, UsageError
 from engine.rubric import Rubric
 from engine.rubric.ids import with_ids
@@ -20,7 +20,6 @@ from engine.text import count
 
 __all__ = ["add", "do"]
 
-_ABOUT = "promise that this version keeps its meaning (writes rubrics.lock)"
 _EXAMPLES = """\
 examples:
   assay rubric publish rubrics/support.rubric
@@ -31,7 +30,7 @@ labels, and it remembers in rubrics.lock, beside the rubrics folder, what this v
 
 def add(commands: Commands) -> None:
     """Declare the action."""
-    parser = commands.add_parser("rubric publish", help=_ABOUT, epilog=_EXAMPLES)
+    parser = commands.add_action("rubric", "publish", epilog=_EXAMPLES)
     parser.add_argument("file", type=Path, metavar="FILE", help="a .rubric file, or the name of a rubric")
     parser.set_defaults(do=do)
 

@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 from engine.cli.parser import Commands
-from engine.cli.rubric.files import say
-from engine.cli.rubric.output import refuse_existing, write_new
-from engine.cli.rubric.whole import whole
+from engine.cli.screen import say
+from engine.cli.rubric.writing import refuse_existing, write_new
+from engine.cli.rubric.source import whole
 from engine.cli.screen import screen_width
 from engine.errors import Exit, Problem, UsageError
 from engine.rubric.view.markdown import markdown
@@ -18,7 +18,6 @@ from engine.text import one_line
 
 __all__ = ["add", "do"]
 
-_ABOUT = "a rubric for reading: shares, questions, scales, caps and verdicts"
 _EXAMPLES = """\
 examples:
   assay rubric show rubrics/search.rubric
@@ -27,11 +26,11 @@ examples:
 
 def add(commands: Commands) -> None:
     """Declare the action."""
-    parser = commands.add_parser("rubric show", help=_ABOUT, epilog=_EXAMPLES)
-    parser.add_argument("file", type=Path, metavar="FILE", help="a .rubric file, the name of a rubric, or - for stdin")
+    parser = commands.add_action("rubric", "show", epilog=_EXAMPLES)
+    parser.add_argument("file", type=Path, metavar="FILE", help=A_RUBRIC)
     parser.add_argument("--markdown", action="store_true", help="a page for line-by-line review, to be signed")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write it into this file instead of printing it")
-    parser.add_argument("--force", action="store_true", help="write over a file that is there already")
+    parser.add_argument("--force", action="store_true", help=FORCE)
     parser.set_defaults(do=do)
 
 

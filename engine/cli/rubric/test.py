@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engine import rubric as language
 from engine.cli.parser import Commands
-from engine.cli.rubric.files import say
+from engine.cli.screen import say
 from engine.cli.rubric.source import Source, opened
 from engine.cli.rubric.tested import Tested, as_json, in_words, summary
 from engine.errors import Problem, UsageError, worst_exit
@@ -21,7 +21,8 @@ from engine.text import one_line
 
 __all__ = ["add", "do"]
 
-_EXAMPLES = """examples:
+_EXAMPLES = """\
+examples:
   assay rubric test                         every rubric in rubrics/
   assay rubric test rubrics/support.rubric  its examples, and the cases in rubrics/support.cases.yaml
   assay rubric test support --cases more.cases.yaml
@@ -42,9 +43,7 @@ _OWN_EXAMPLE = "R518"
 
 def add(commands: Commands) -> None:
     """Declare the action."""
-    parser = commands.add_parser(
-        "rubric test", help="does it decide as you expect? Its examples, and cases beside it", epilog=_EXAMPLES
-    )
+    parser = commands.add_action("rubric", "test", epilog=_EXAMPLES)
     parser.add_argument(
         "files", nargs="*", type=Path, metavar="FILE", help="a .rubric file or the name of a rubric (default: all)"
     )
@@ -97,7 +96,7 @@ def _show(tests: list[Tested], args: argparse.Namespace) -> None:
 
 def _tested(source: Source, cases: Path | None) -> Tested:
     """Raises UsageError: the rubric or its cases cannot be used, with everything that is wrong."""
-    reading = language.read(source.text, source.name, source.library)
+    reading = source.read()
     if reading.rubric is None:
         if all(problem.code == _OWN_EXAMPLE for problem in reading.errors):
             return Tested(source.name, broken=reading.errors)

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from types import MappingProxyType
 
 from engine.rubric.manual.markdown import code, codes, table
-from engine.rubric.request import LONGEST, USUAL
-from engine.rubric.syntax import Combine, Role, Settle
+from engine.rubric.request import LONGEST
+from engine.rubric.syntax import USUALLY_SHOWN, Combine, Role, Settle
 from engine.rubric.words import JUDGES, SHOW
 
 __all__ = ["combiners", "judges", "panels", "roles", "shown"]
@@ -93,7 +93,7 @@ def shown() -> Iterator[str]:
     """What a judge may see."""
     yield table(("you write", "a judge sees"), ((code(f"show: {each}"), _SHOW[each]) for each in SHOW))
     yield (
-        f"Without a `show:` line it is {codes(USUAL)}. A judge never sees a weight, a pass mark, a verdict or what"
+        f"Without a `show:` line it is {codes(USUALLY_SHOWN)}. A judge never sees a weight, a pass mark, a verdict or what"
         f" another judge said. Of each part the first {LONGEST:,} characters are shown, and the judge is told if"
         " there is more."
     )

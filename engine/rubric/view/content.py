@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from engine.rubric import expression as say
 from engine.rubric.canonical import criterion_sha256
 from engine.rubric.numbers import plain
-from engine.rubric.request import USUAL
 from engine.rubric.shares import Counts, Share, permille, shares
 from engine.rubric.spoken import titles
 from engine.rubric.syntax import Asked, Checklist, Checks, Criterion, Group, Item, Measured, Rubric, Scale, criteria
@@ -242,7 +241,7 @@ def _judged(criterion: Criterion, grading: Asked | Checklist) -> Iterator[Block]
     if grading.skippable:
         yield Fact("Not applicable", "a judge may say so")
     yield Fact("Judges", words.panel_words(grading.panel))
-    yield Fact("A judge sees", ", ".join(criterion.show or USUAL))
+    yield Fact("A judge sees", ", ".join(criterion.shown))
     if criterion.guidance:
         yield Fact("Guidance", criterion.guidance)
 

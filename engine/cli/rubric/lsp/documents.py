@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
 from engine import rubric as language
-from engine.cli.rubric.files import library
+from engine.cli.rubric.source import library
 from engine.errors import UsageError
 from engine.rubric.diagnostic import Diagnostic
 from engine.rubric.editor import Known, Page

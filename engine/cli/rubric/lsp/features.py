@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from lsprotocol import types
 
-from engine.cli.rubric import lsp_answers as answers
-from engine.cli.rubric.lsp_desk import RubricServer
+from engine.cli.rubric.lsp import answers
+from engine.cli.rubric.lsp.desk import RubricServer
 from engine.rubric import editor
 from engine.rubric.editor import Page, Place
 from engine.rubric.format import format_text

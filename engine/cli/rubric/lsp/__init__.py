@@ -19,7 +19,7 @@ How to set up an editor: editors/vscode/README.md"""
 
 def add(commands: Commands) -> None:
     """Declare the action."""
-    parser = commands.add_parser("rubric lsp", help="the language server, for editors", epilog=_EXAMPLES)
+    parser = commands.add_action("rubric", "lsp", epilog=_EXAMPLES)
     parser.add_argument("--stdio", action="store_true", help="accepted because many editors add it; it is always so")
     parser.set_defaults(do=do)
 
@@ -29,7 +29,7 @@ def do(args: argparse.Namespace) -> int:
     if find_spec("pygls") is None:
         problem = "the language server needs pygls, which is not installed"
         raise UsageError(Problem(problem, "", "pip install 'assay-engine[editor]'"))
-    from engine.cli.rubric.lsp_server import serve  # pygls is an extra, and costs 0.3 s to start
+    from engine.cli.rubric.lsp.server import serve  # pygls is an extra, and costs 0.3 s to start
 
     if sys.stdin.isatty():
         print("waiting for an editor to speak the language server protocol; Ctrl-D ends it", file=sys.stderr)

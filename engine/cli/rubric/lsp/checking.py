@@ -4,16 +4,16 @@ import asyncio
 from collections.abc import Callable
 
 from engine import rubric as language
-from engine.cli.rubric.lsp_documents import Document
+from engine.cli.rubric.lsp.documents import Document
 
-__all__ = ["QUIET_S", "Checks"]
+__all__ = ["QUIET_S", "Checking"]
 
 QUIET_S = 0.01  # long enough for the changes of one key press or paste, short enough for nobody to notice
 
 Said = Callable[[Document, language.Reading], None]
 
 
-class Checks:
+class Checking:
     """Waits until a document is quiet, checks it in a thread of its own, and says what came of its newest text."""
 
     def __init__(self, find: Callable[[str], Document | None], said: Said, failed: Callable[[str], None]) -> None:

@@ -6,9 +6,9 @@ import sys
 
 from lsprotocol import types
 
-from engine.cli.rubric import lsp_questions as ask
-from engine.cli.rubric.lsp_desk import RubricServer
-from engine.cli.rubric.lsp_documents import opened
+from engine.cli.rubric.lsp import features
+from engine.cli.rubric.lsp.desk import RubricServer
+from engine.cli.rubric.lsp.documents import opened
 from engine.store.workspace import Workspace
 
 __all__ = ["serve"]
@@ -85,14 +85,14 @@ _ANSWERS = (
     (types.TEXT_DOCUMENT_DID_CLOSE, _did_close),
     (types.WORKSPACE_DID_CHANGE_WATCHED_FILES, _files_changed),
     (types.SHUTDOWN, _shutdown),
-    (types.TEXT_DOCUMENT_CODE_ACTION, ask.code_action, _OPTIONS_ACTIONS),
-    (types.CODE_ACTION_RESOLVE, ask.resolve_action),
-    (types.TEXT_DOCUMENT_FORMATTING, ask.formatting),
-    (types.TEXT_DOCUMENT_COMPLETION, ask.completion, _OPTIONS_COMPLETION),
-    (types.TEXT_DOCUMENT_HOVER, ask.hover),
-    (types.TEXT_DOCUMENT_DEFINITION, ask.definition),
-    (types.TEXT_DOCUMENT_REFERENCES, ask.references),
-    (types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, ask.document_symbol),
-    (types.TEXT_DOCUMENT_PREPARE_RENAME, ask.prepare_rename),
-    (types.TEXT_DOCUMENT_RENAME, ask.rename, types.RenameOptions(prepare_provider=True)),
+    (types.TEXT_DOCUMENT_CODE_ACTION, features.code_action, _OPTIONS_ACTIONS),
+    (types.CODE_ACTION_RESOLVE, features.resolve_action),
+    (types.TEXT_DOCUMENT_FORMATTING, features.formatting),
+    (types.TEXT_DOCUMENT_COMPLETION, features.completion, _OPTIONS_COMPLETION),
+    (types.TEXT_DOCUMENT_HOVER, features.hover),
+    (types.TEXT_DOCUMENT_DEFINITION, features.definition),
+    (types.TEXT_DOCUMENT_REFERENCES, features.references),
+    (types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, features.document_symbol),
+    (types.TEXT_DOCUMENT_PREPARE_RENAME, features.prepare_rename),
+    (types.TEXT_DOCUMENT_RENAME, features.rename, types.RenameOptions(prepare_provider=True)),
 )

@@ -8,9 +8,9 @@ from pygls.lsp.server import LanguageServer
 
 from engine import __version__
 from engine import rubric as language
-from engine.cli.rubric import lsp_answers as answers
-from engine.cli.rubric.lsp_checks import Checks
-from engine.cli.rubric.lsp_documents import Document, path_of
+from engine.cli.rubric.lsp import answers
+from engine.cli.rubric.lsp.checking import Checking
+from engine.cli.rubric.lsp.documents import Document, path_of
 from engine.store.workspace import Workspace
 
 __all__ = ["RubricServer"]
@@ -24,7 +24,7 @@ class RubricServer(LanguageServer):
         super().__init__("assay", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
         self.rubrics = rubrics
         self.documents: dict[str, Document] = {}
-        self.checks = Checks(self.documents.get, self.publish, self.complain)
+        self.checks = Checking(self.documents.get, self.publish, self.complain)
         self.asked_to_stop = False
 
     def texts(self) -> Mapping[Path, str]:
