@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-__all__ = ["count", "encodable", "field_name", "nearest", "one_line", "one_slip", "safe", "slug"]
+__all__ = ["count", "encodable", "field_name", "harmless", "nearest", "one_line", "one_slip", "safe", "slug"]
 
 # What may not reach a terminal: C0 and C1 controls, DEL, bidi controls, zero-width and other
 # format characters, line and paragraph separators, lone surrogates, tag characters, private use.
@@ -36,6 +36,12 @@ def _safe_char(char: str) -> str:
     if char in _JOINERS or unicodedata.category(char) not in _HIDDEN:
         return char
     return "\ufffd"
+
+
+def harmless(line: str) -> str:
+    """A line that neither a terminal nor a CI system obeys."""
+    shown = safe(line)
+    return f"| {shown}" if shown.lstrip().startswith(("::", "##[")) else shown
 
 
 def one_line(text: str, width: int = 0) -> str:

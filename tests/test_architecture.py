@@ -47,9 +47,10 @@ HOMES = {
     "pydantic_core": ("engine/plan/", "engine/store/strict_json.py", "engine/targets/"),
     "pydantic": ("engine/model/base.py", "engine/plan/", "engine/targets/", "engine/judges/"),
     "argparse": ("engine/cli/",),
-    "pygls": ("engine/cli/rubric/lsp_desk.py",),
-    "lsprotocol": ("engine/cli/rubric/lsp_",),
+    "pygls": ("engine/cli/rubric/lsp/desk.py",),
+    "lsprotocol": ("engine/cli/rubric/lsp/",),
     "pygments": ("engine/rubric/pygments_lexer.py",),
+    "quickjs": (),  # only tests run JavaScript
 }
 
 

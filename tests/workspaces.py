@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import warm
+
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
 
@@ -37,11 +39,17 @@ def workspace(folder: Path, files: Mapping[str, str] | None = None) -> Path:
 def assay(
     folder: Path, *words: str, environment: Mapping[str, str] | None = None, timeout: float = 60
 ) -> subprocess.CompletedProcess[str]:
-    """Run `assay` as a person would, in a process of its own, in `folder`."""
+    """Run `assay` as a person would, in a process of its own, in `folder`.
+
+    With an `environment` it is a fresh one, because Python reads some of it when it starts.
+    """
+    usual = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
+    if environment is None:
+        return warm.run(folder, words, usual, timeout)
     return subprocess.run(
         [sys.executable, "-P", "-m", "engine", *words],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", **(environment or {})},
+        env={**usual, **environment},
         capture_output=True,
         text=True,
         encoding="utf-8",

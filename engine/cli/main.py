@@ -13,7 +13,7 @@ from pathlib import Path
 from engine import __version__
 from engine.cli.help import global_help
 from engine.errors import AssayError, Exit
-from engine.text import nearest, one_line, safe
+from engine.text import harmless, nearest, one_line
 
 __all__ = ["COMMANDS", "main"]
 
@@ -62,14 +62,8 @@ def _say(*lines: str) -> None:
     """Tell the person, if there is anywhere left to tell it."""
     with suppress(OSError):
         for line in lines:
-            print(_harmless(line), file=sys.stderr)
+            print(harmless(line), file=sys.stderr)
         sys.stderr.flush()
-
-
-def _harmless(line: str) -> str:
-    """A line that neither a terminal nor a CI system obeys."""
-    shown = safe(line)
-    return f"| {shown}" if shown.lstrip().startswith(("::", "##[")) else shown
 
 
 def _dispatch(words: list[str]) -> int:

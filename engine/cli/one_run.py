@@ -5,13 +5,14 @@ import platform
 import random
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from engine import __version__
 from engine.cli.conclusion import conclude, exit_of, last_lines
 from engine.cli.interrupt import stoppable
 from engine.cli.options import Options
+from engine.cli.rubric.published import broken_promises
 from engine.cli.screen import Progress
 from engine.corpus.unknown_sources import unknown_sources
 from engine.errors import EngineError, Exit, Problem, UsageError
@@ -240,5 +241,14 @@ def _notes(prepared: Prepared, target: Target, workspace: Workspace) -> None:
     queries, known = prepared.queries, target.sources
     versions = edited(queries, recent_hash(workspace.runs, workspace.baselines))
     sources = () if known is None else unknown_sources(queries, known)
-    for note in (*queries.notes, *versions, *sources):
+    for note in (*queries.notes, *versions, *sources, *_about_the_rubric(prepared, workspace)):
         print(one_line(f"note: {note}"), file=sys.stderr)
+
+
+def _about_the_rubric(prepared: Prepared, workspace: Workspace) -> Iterator[str]:
+    asks, name = prepared.rubric.grader.asks, prepared.job.settings.rubric
+    for problem in broken_promises(workspace.find_rubric(name), prepared.rubric.rubric, prepared.rubric.text):
+        yield f"{problem.message}; see: assay rubric check {name}"
+    if asks:
+        what = f"{count(asks, 'question')} of the rubric {name} {'is' if asks == 1 else 'are'} for judges"
+        yield f"{what}, and a run has none yet: what they decide stays ungraded"

@@ -23,6 +23,15 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UsageError(Problem(one_line(message, 300), "command line", f"see: {self.prog} --help"))
 
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        name = "/".join(action.option_strings) or action.metavar or action.dest
+        known = list(map(str, action.choices))
+        near = nearest(str(value), known)
+        step = f"did you mean {near}?" if near else f"it can be: {', '.join(known)}"
+        raise UsageError(Problem(f"{name} cannot be “{one_line(str(value), 40)}”", "command line", step))
+
     def parse_words(self, words: list[str]) -> argparse.Namespace:
         """Options and words in any order; an unknown option gets a suggestion."""
         args, extra = self.parse_known_intermixed_args(words)
@@ -74,14 +83,28 @@ class Commands:
     def run(self, name: str, words: list[str]) -> int:
         """Parse and do."""
         actions = self._actions.get(name, {})
-        action = next((word for word in words if word in actions), None)
-        if action is not None:
+        place = _place(words, actions)
+        if place is not None:
+            action = words.pop(place)
             import_module(actions[action][0]).add(self)
-            words.remove(action)
             name = f"{name} {action}"
+        elif actions and (said := next((word for word in words if not word.startswith("-")), None)):
+            raise UsageError(_no_action(name, said, actions))
         args = self._parsers[name].parse_words(words)
         if not args.workspace.is_dir():
             problem = f"there is no folder {one_line(str(args.workspace), 100)}"
             raise UsageError(Problem(problem, "command line", "--workspace names a folder that exists"))
         do: Do = args.do
         return do(args)
+
+
+def _place(words: list[str], actions: Actions) -> int | None:
+    """Where the action stands. The value of a global option is none, even where a folder is called like one."""
+    values = {place + 1 for place, word in enumerate(words) if word in ("--workspace", "--color")}
+    return next((place for place, word in enumerate(words) if word in actions and place not in values), None)
+
+
+def _no_action(name: str, said: str, actions: Actions) -> Problem:
+    near = nearest(said, actions)
+    step = f"did you mean: assay {name} {near}" if near else f"see: assay {name} --help"
+    return Problem(f"there is no action “{one_line(said, 40)}” of assay {name}", "command line", step)

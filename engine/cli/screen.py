@@ -2,15 +2,16 @@
 
 import argparse
 import os
+import shlex
 import sys
 from collections.abc import Mapping
 from time import monotonic
 from typing import TextIO
 
 from engine.report.symbols import Symbols, symbols_for
-from engine.text import safe
+from engine.text import harmless, one_line
 
-__all__ = ["Progress", "colour_wanted", "say", "screen_symbols", "screen_width"]
+__all__ = ["Progress", "colour_wanted", "say", "screen_symbols", "screen_width", "typed"]
 
 
 def colour_wanted(choice: str, stream: TextIO, environment: Mapping[str, str]) -> bool:
@@ -38,9 +39,15 @@ def screen_width() -> int:
 
 
 def say(text: str) -> None:
-    """Print text that may hold an author's words, made harmless for a terminal."""
+    """Print text that may hold an author's words, made harmless for a terminal and for a CI system."""
     for line in text.split("\n"):
-        print(safe(line))
+        print(harmless(line))
+
+
+def typed(name: str) -> str:
+    """The name of a file as a person types it in a command, so that a command that is shown can be copied."""
+    shown = one_line(name)
+    return shlex.quote(f"./{shown}" if shown.startswith("-") else shown)
 
 
 class Progress:

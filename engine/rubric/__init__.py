@@ -6,24 +6,29 @@
 from dataclasses import dataclass
 
 from engine.rubric.canonical import LANGUAGE, Json, criterion_sha256, from_json, to_json
-from engine.rubric.diagnostic import Diagnostic, Severity, render
+from engine.rubric.diagnostic import Diagnostic, Edit, Severity, Span, render
 from engine.rubric.grade import Grader, compile_rubric
 from engine.rubric.library import Library, TextOf
-from engine.rubric.syntax import Rubric
+from engine.rubric.syntax import Question, Rubric, criteria, questions
 
 __all__ = [
     "LANGUAGE",
     "Diagnostic",
+    "Edit",
     "Grader",
     "Json",
     "Library",
+    "Question",
     "Reading",
     "Rubric",
     "Severity",
+    "Span",
     "TextOf",
     "compile",
+    "criteria",
     "criterion_sha256",
     "from_json",
+    "questions",
     "read",
     "render",
     "to_json",

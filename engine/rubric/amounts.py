@@ -6,9 +6,9 @@ from decimal import Decimal
 
 from engine.rubric import names
 from engine.rubric.context import Context, Setting, Slip
-from engine.rubric.diagnostic import Diagnostic, Edit, Line, Span
+from engine.rubric.diagnostic import Diagnostic, Edit, Line, Severity, Span, not_known
 from engine.rubric.numbers import Unit, number, plain, unit_of
-from engine.rubric.parse import Node, Word
+from engine.rubric.parse import Node, Word, span_of
 from engine.text import nearest
 
 __all__ = ["Amount", "fill", "phrase", "read_amount", "score_out_of_range", "text_of", "unit_factor"]
@@ -35,12 +35,22 @@ def phrase(node: Node | Word, line: Line) -> str:
 
 def text_of(word: Word, line: Line, context: Context) -> str:
     """What stands between the quotes, with settings filled in. Raises Slip when nothing does."""
-    span = Span(line, word.start, word.end)
-    inner = " ".join(fill(Span(line, word.start + 1, word.end - 1), context).split())
+    span, between = span_of(word, line), Span(line, word.start + 1, word.end - 1)
+    inner = " ".join(fill(between, context).split())
     if not inner:
         message = "These quotes are empty, and every answer contains nothing"
         raise Slip(Diagnostic("R605", message, span, help=("write the text to look for between the quotes",)))
+    if between.text != between.text.strip():
+        context.problems.append(_blank_ends(between))
     return inner
+
+
+def _blank_ends(between: Span) -> Diagnostic:
+    """R702: `contains " the "` was meant for the word, and finds it in "theatre" too."""
+    bare = between.text.strip()
+    message = f'The blanks at the ends of "{between.text}" change nothing: it is found inside other words too'
+    steps = (f'write: "{bare}"', f'for a whole word write: answer has the word "{bare}"')
+    return Diagnostic("R702", message, between, "", steps, edit=Edit(between, bare), severity=Severity.WARNING)
 
 
 def fill(span: Span, context: Context) -> str:
@@ -72,7 +82,7 @@ def _whole_braces(span: Span, folded: str, context: Context) -> None:
 
 def read_amount(word: Word, unit: Word | None, line: Line, context: Context) -> Amount:
     """`200`, `$0.02` or `{max words}`, with the unit that follows it. Raises Slip."""
-    span = Span(line, word.start, word.end)
+    span = span_of(word, line)
     written = None if unit is None else unit_of(unit.text)
     if word.kind == "PARAM":
         setting = _setting(word.text.strip("{} \t"), span, context)
@@ -136,7 +146,6 @@ def _setting(name: str, at: Span, context: Context) -> Setting:
         context.used.add("setting " + wanted)
         return context.settings[wanted]
     near = nearest(wanted, context.settings)
-    label = f"did you mean {{{near}}}?" if near else ""
-    step = f"write {{{near}}}" if near else f"declare it near the top: setting: {wanted} = ..."
-    edit = Edit(at, f"{{{near}}}") if near else None
-    raise Slip(Diagnostic("R307", f"There is no setting called {{{name}}}", at, label, (step,), edit=edit))
+    meant = f"{{{near}}}" if near else None
+    step = f"write {meant}" if meant else f"declare it near the top: setting: {wanted} = ..."
+    raise Slip(not_known("R307", f"There is no setting called {{{name}}}", at, meant, step))

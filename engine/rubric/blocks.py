@@ -1,9 +1,10 @@
 """A file cut into headings and the lines under them: the nouns between lines and a rubric."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from engine.rubric.diagnostic import Diagnostic, Line, Span
-from engine.rubric.parse import Node, Word
+from engine.rubric.parse import Node, Word, span_of
 from engine.rubric.source import Mended
 
 __all__ = ["Block", "Entry", "Outline"]
@@ -30,7 +31,7 @@ class Entry:
     def at(self) -> Span:
         """The key itself, with its colon."""
         word = self.node.words()[0]
-        return Span(self.line, word.start, word.end)
+        return span_of(word, self.line)
 
     def _value(self) -> Span | None:
         word = next((part for part in self.node.parts[1:] if isinstance(part, Word) and part.kind == "TEXT"), None)
@@ -65,6 +66,12 @@ class Block:
     @property
     def indent(self) -> int:
         return len(self.head.line.folded) - len(self.head.line.folded.lstrip())
+
+    def blocks(self) -> Iterator["Block"]:
+        """This heading and every one below it, in the order of their lines."""
+        yield self
+        for member in self.members:
+            yield from member.blocks()
 
     def find(self, key: str) -> Entry | None:
         """The last line with this key."""

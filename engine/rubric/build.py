@@ -12,9 +12,9 @@ from engine.rubric.diagnostic import Diagnostic, Span
 from engine.rubric.grading import grading_of, usual_mark
 from engine.rubric.names import plain_name
 from engine.rubric.panels import PanelLines, handed_down, panel_lines
-from engine.rubric.parse import Node, Word
-from engine.rubric.syntax import Cap, Checks, Combine, Criterion, Group, Role, Rubric, Scale, Verdict, Weight
-from engine.rubric.values import check, each, examples, nodes, own_id, shown, tags, text, value
+from engine.rubric.parse import Node, Word, span_of
+from engine.rubric.syntax import Cap, Checks, Combine, Criterion, Group, Role, Rubric, Scale, Verdict, Weight, parts
+from engine.rubric.values import check, each, examples, own_id, shown, tags, text, value
 from engine.text import slug
 
 __all__ = ["Used", "build"]
@@ -114,7 +114,7 @@ class _Builder:
             self._walk(member, path, register)
         for group, used in self.used.members:
             if group is block:
-                for each_ in _everything(used):
+                for each_ in (used, *(parts(used) if isinstance(used, Group) else ())):
                     register.add(each_.title, each_.id, each_.at)
 
     # ---- headings --------------------------------------------------------------------------
@@ -192,12 +192,11 @@ class _Builder:
     def _verdict(self, entry: Entry) -> Verdict:
         parts = entry.node.parts
         name = next(p for p in parts[1:] if isinstance(p, Node) or (isinstance(p, Word) and p.kind == "STRING"))
-        words = name.words() if isinstance(name, Node) else [name]
-        at = Span(entry.line, words[0].start, words[-1].end)
+        at = span_of(name, entry.line)
         said = amounts.phrase(name, entry.line)
         if any(isinstance(part, Word) and part.kind == "OTHERWISE" for part in parts):
             return Verdict(said, None, at)
-        return Verdict(said, phrases.check(nodes(entry.node)[-1], entry.line, self.context), at)
+        return Verdict(said, phrases.check(entry.node.nodes()[-1], entry.line, self.context), at)
 
     def _cap(self, entry: Entry) -> Cap:
         words = [part for part in entry.node.parts if isinstance(part, Word)]
@@ -206,8 +205,8 @@ class _Builder:
         if not 0 <= amount.value <= 1:
             raise Slip(amounts.score_out_of_range(amount.value, amount.at))
         ref = next((word for word in words if word.kind == "REF"), None)
-        when = phrases.check(nodes(entry.node)[-1], entry.line, self.context)
-        target = None if ref is None else lookup.resolve(Span(entry.line, ref.start, ref.end), self.context)
+        when = phrases.check(entry.node.nodes()[-1], entry.line, self.context)
+        target = None if ref is None else lookup.resolve(span_of(ref, entry.line), self.context)
         return Cap(amount.value, when, target, amount.at)
 
 
@@ -232,12 +231,6 @@ class _Register:
         self.places.setdefault(name, at)
         self.places.setdefault(path, at)
         self.titles.append(title)
-
-
-def _everything(member: Member) -> list[Member]:
-    if isinstance(member, Group):
-        return [member, *(each for inner in member.members for each in _everything(inner))]
-    return [member]
 
 
 def _two_criteria(title: str, at: Span, first: Span) -> Diagnostic:

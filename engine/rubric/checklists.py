@@ -25,7 +25,7 @@ def listed(criterion: Criterion, grading: Checklist) -> Evaluate:
             return not_applicable(criterion, "no item applies")
         low, high = _bounds(apply)
         reason = _reason(apply)
-        if skips and low < 1.0 and not any(item.weight > 0 and settled.score is not None for item, settled in apply):
+        if skips and all(settled.score is None for item, settled in apply if item.weight > 0):
             low, high = _without_the_good(apply, low, high)
         if low == high:
             return graded(low, reason)
@@ -66,7 +66,7 @@ def _bounds(rows: list[tuple[Item, Settled]]) -> tuple[float, float]:
 
 
 def _without_the_good(rows: list[tuple[Item, Settled]], low: float, high: float) -> tuple[float, float]:
-    """Every good item is open and may turn out not to apply: then the bad ones leave something of 1 instead."""
+    """No good item is answered, and none may apply in the end: then it is what the bad ones leave of 1."""
     rest = [row for row in rows if row[0].weight < 0]
     if not rest:
         return low, high

@@ -7,11 +7,11 @@ from engine.rubric import amounts
 from engine.rubric.blocks import Entry, Outline
 from engine.rubric.context import Context, Setting, Slip
 from engine.rubric.diagnostic import Diagnostic, Severity, Span
-from engine.rubric.names import plain_name
+from engine.rubric.names import plain_name, quantity
 from engine.rubric.numbers import number, unit_of
-from engine.rubric.parse import Node, Word
+from engine.rubric.parse import Node, Word, span_of
 from engine.rubric.syntax import FieldType
-from engine.rubric.values import each, nodes, words
+from engine.rubric.values import each, words
 
 __all__ = ["assigned", "fields_of", "settings_of", "twice"]
 
@@ -36,10 +36,10 @@ def settings_of(outline: Outline, given: Mapping[str, Setting], problems: list[D
 
 def assigned(node: Node, entry: Entry) -> Setting:
     """`max words = 200`, `limit = 2 seconds`, `contact = "a@b.c"`. Raises Slip."""
-    named, value = nodes(node)[:2]
+    named, value = node.nodes()[:2]
     name = amounts.phrase(named, entry.line)
     parts = value.words()
-    at = Span(entry.line, named.words()[0].start, named.words()[-1].end)
+    at = span_of(named, entry.line)
     if parts[0].kind == "STRING":
         return Setting(name, entry.line.text[parts[0].start + 1 : parts[0].end - 1], None, None, at)
     if parts[0].kind in ("NUMBER", "MONEY"):
@@ -57,14 +57,23 @@ def fields_of(entries: list[Entry], context: Context) -> dict[str, FieldType]:
     for declared in each(entries, lambda entry: _field(entry, context), context):
         if declared.name in found:
             context.problems.append(twice("fields", declared.name, declared.at, found[declared.name].at))
+        elif quantity(declared.name) is not None:
+            context.problems.append(_a_measure(declared))
         found[declared.name] = declared
     return found
 
 
+def _a_measure(declared: FieldType) -> Diagnostic:
+    """R301: a check would look at the measure, and never at the field."""
+    message = f'There is a measure called "{declared.name}" already, and checks would look at that'
+    steps = (f"give the field another name, for example: {declared.name} wanted", "or remove the line")
+    return Diagnostic("R301", message, declared.at, "a measure", steps)
+
+
 def _field(entry: Entry, context: Context) -> FieldType:
     parts = [part for part in entry.node.parts if part is not None]
-    named = nodes(entry.node)[0]
-    at = Span(entry.line, named.words()[0].start, named.words()[-1].end)
+    named = entry.node.nodes()[0]
+    at = span_of(named, entry.line)
     name = plain_name(amounts.phrase(named, entry.line))
     kind = next(iter(words(entry.node, "TYPE")), None)
     if kind is not None:
@@ -76,8 +85,7 @@ def _field(entry: Entry, context: Context) -> FieldType:
     for option in options:
         value = amounts.phrase(option, entry.line)
         if values.setdefault(plain_name(value), value) is not value:
-            ends = option.words() if isinstance(option, Node) else [option]
-            place = Span(entry.line, ends[0].start, ends[-1].end)
+            place = span_of(option, entry.line)
             message = f'"{value}" stands in this list twice'
             found = Diagnostic("R303", message, place, help=("remove one",), severity=Severity.WARNING)
             context.problems.append(found)

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from engine.errors import Problem
 
-__all__ = ["NOWHERE", "Diagnostic", "Edit", "Line", "Severity", "Span", "render"]
+__all__ = ["NOWHERE", "Diagnostic", "Edit", "Line", "Severity", "Span", "not_known", "render"]
 
 
 class Severity(StrEnum):
@@ -84,6 +84,14 @@ class Diagnostic:
     def problem(self) -> Problem:
         """The same for a list of problems of a whole command."""
         return Problem(f"{self.message}  [{self.code}]", self.span.place, "; ".join(self.help))
+
+
+def not_known(code: str, message: str, at: Span, near: str | None, step: str) -> Diagnostic:
+    """A name that nothing has. `near` is the one that was most likely meant, as it would stand there, or None."""
+    if near is None:
+        return Diagnostic(code, message, at, help=(step,))
+    shown = near if near[0] in '[{"' else f'"{near}"'
+    return Diagnostic(code, message, at, f"did you mean {shown}?", (step,), edit=Edit(at, near))
 
 
 def render(problem: Diagnostic) -> str:

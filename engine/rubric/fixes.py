@@ -42,8 +42,8 @@ class Fixed:
 def fixed(text: str, check: Check) -> Fixed:
     """Makes every mend that helps. `check` reads a text and says what is wrong with it.
 
-    A mend is kept when its message is gone and no error has appeared that was not there before. Line ends, a byte
-    order mark and every line without a mend stay as they are, to the byte.
+    A mend is kept when its message is gone and no error has appeared that was not there before, or was hidden by it.
+    Line ends, a byte order mark and every line without a mend stay as they are, to the byte.
     """
     now = Fixed(text, (), tuple(check(text)))
     refused: set[tuple[str, int, str]] = set()
@@ -74,7 +74,7 @@ def _helped(now: Fixed, wanted: Sequence[Diagnostic], check: Check) -> Fixed:
 
 def _tried(now: Fixed, wanted: Sequence[Diagnostic], check: Check) -> Fixed | None:
     after = _made(now, wanted, check)
-    return after if _gone(now, after, wanted) and not _fresh(now, after) else None
+    return after if _gone(now, after, wanted) and _harmless(now, after, wanted) else None
 
 
 def _followed(now: Fixed, problem: Diagnostic, check: Check) -> Fixed | None:
@@ -84,7 +84,7 @@ def _followed(now: Fixed, problem: Diagnostic, check: Check) -> Fixed | None:
     for _ in range(_ROUNDS):
         after = _made(after, (mend,), check)
         fresh = _fresh(now, after)
-        if not fresh:
+        if _harmless(now, after, (problem,)):
             return after if _gone(now, after, (problem,)) else None
         number = mend.span.line.number
         here = [other for other in _apart(after) if _said(other) in fresh and other.span.line.number == number]
@@ -98,6 +98,36 @@ def _gone(before: Fixed, after: Fixed, wanted: Iterable[Diagnostic]) -> bool:
     left = Counter(map(_said, before.left)) - Counter(map(_said, wanted))
     now = Counter(map(_said, after.left))
     return all(now[_said(problem)] <= left[_said(problem)] for problem in wanted)
+
+
+def _harmless(before: Fixed, after: Fixed, wanted: Sequence[Diagnostic]) -> bool:
+    """No error is new. What stands elsewhere is not: the whole is only looked at once every line reads."""
+    fresh = _fresh(before, after)
+    if not fresh:
+        return True
+    if any(map(_unread, _errors(after))) or not any(map(_unread, _errors(before))):
+        return False
+    touched = _touched(wanted)
+    return not any(
+        _said(problem) in fresh and problem.span.line.number in touched
+        for problem in _errors(after)
+        if problem.span.line.file == wanted[0].span.line.file
+    )
+
+
+def _unread(problem: Diagnostic) -> bool:
+    return problem.code.startswith("R1")
+
+
+def _touched(wanted: Sequence[Diagnostic]) -> set[int]:
+    """The numbers that mended lines have afterwards; a remark that moves makes one line more."""
+    numbers: set[int] = set()
+    more = 0
+    for problem in sorted(wanted, key=_start):
+        number, added = _start(problem)[0] + more, 0 if problem.edit is None else problem.edit.text.count("\n")
+        numbers.update(range(number, number + added + 1))
+        more += added
+    return numbers
 
 
 def _fresh(before: Fixed, after: Fixed) -> Counter[tuple[str, str]]:

@@ -11,7 +11,7 @@ from engine.rubric.closures import Holds, test_of
 from engine.rubric.evidence import Evidence
 from engine.rubric.expression import Expression
 from engine.rubric.groups import group_value
-from engine.rubric.outcomes import Outcome, Part, rounded
+from engine.rubric.outcomes import Outcome, Part, mark_of, passes, rounded
 from engine.rubric.parts import criterion_part
 from engine.rubric.syntax import Cap, Checks, Criterion, Group, Question, Role, Rubric, criteria, questions
 
@@ -41,6 +41,7 @@ class Grader:
     def __init__(self, rubric: Rubric) -> None:
         self.rubric = rubric
         self._parts: dict[str, Part] = {}
+        self._marks: dict[str, float | None] = {}
         top = tuple(self._part(member, None) for member in rubric.root.members)
         self._root = group_value(rubric.root, top)
         self._caps = tuple((cap, self._test(cap.when.holds)) for cap in rubric.caps)
@@ -110,7 +111,7 @@ class Grader:
         scores: dict[str, float | None] = {
             name: self._score(name, evidence) if part.grade is None or name in self._lowered else part.grade.score
             for name in self._shown
-            if (part := memo[name]).applies
+            if (part := memo.get(name) or self._outcome(name, evidence)).applies
         }
         low, high = total or (0.0, 1.0)
         if total is not None:
@@ -137,21 +138,19 @@ class Grader:
 
     def bounds(self, ref: str, evidence: Evidence) -> tuple[float, float] | None:
         """The rounded score of a part at both ends, under its caps; None when it does not apply."""
-        outcome = self._outcome(ref, evidence)
-        if not outcome.applies:
-            return None
-        return _rounded(self._capped(outcome, ref, evidence) if ref in self._lowered else outcome)
+        outcome = self._reported(ref, evidence)
+        return _rounded(outcome) if outcome.applies else None
 
     def passes(self, ref: str, evidence: Evidence) -> bool | None:
-        """Whether a part passes; None when it cannot be told."""
-        outcome = self._outcome(ref, evidence)
+        """Whether a part passes, under its caps; None when it cannot be told."""
+        outcome = self._reported(ref, evidence)
         if not outcome.applies:
             return False
         return None if outcome.passed and outcome.may_skip else outcome.passed
 
     def fails(self, ref: str, evidence: Evidence) -> bool | None:
-        """Whether a part fails. What does not apply neither passes nor fails."""
-        outcome = self._outcome(ref, evidence)
+        """Whether a part fails, under its caps. What does not apply neither passes nor fails."""
+        outcome = self._reported(ref, evidence)
         if not outcome.applies:
             return False
         if outcome.passed is None or (outcome.passed is False and outcome.may_skip):
@@ -170,10 +169,10 @@ class Grader:
         """Whether any must or must not fails."""
         known: bool | None = False
         for name in self._musts:
-            outcome = self._outcome(name, evidence)
-            if outcome.applies and outcome.passed is False:
+            fails = self.fails(name, evidence)
+            if fails:
                 return True
-            if outcome.applies and outcome.passed is None:
+            if fails is None:
                 known = None
         return known
 
@@ -192,6 +191,7 @@ class Grader:
             weight = 1.0 if member.weight is None else float(member.weight.value)
             part = Part(member.id, Role.CRITERION, member.counts, weight, group_value(member, inner))
         self._parts[member.id] = part
+        self._marks[member.id] = mark_of(member)
         return part
 
     def _score(self, name: str, evidence: Evidence) -> float | None:
@@ -203,6 +203,11 @@ class Grader:
         if found is None:
             found = evidence.memo[name] = self._parts[name].evaluate(evidence)
         return found
+
+    def _reported(self, name: str, evidence: Evidence) -> Outcome:
+        """As reports show it and conditions see it: under its caps."""
+        outcome = self._outcome(name, evidence)
+        return self._capped(outcome, name, evidence) if name in self._lowered and outcome.applies else outcome
 
     def _total(self, evidence: Evidence) -> tuple[float, float] | None:
         raw = self._root(evidence)
@@ -224,26 +229,30 @@ class Grader:
                 low, high = min(low, limit), min(high, limit)
             elif holds is None:
                 low = min(low, limit)
-        return Outcome(low, high, True, outcome.passed)
+        mark = None if ref is None else self._marks[ref]
+        return Outcome(low, high, True, None if mark is None else passes(low, high, mark), None, outcome.may_skip)
 
     def _verdict(self, total: tuple[float, float] | None, evidence: Evidence) -> tuple[str | None, tuple[str, ...]]:
         if not self._verdicts:
             return None, ()
         possible: dict[str, None] = {}
-        fails = self.must_fails(evidence) if self._musts and not self._says_musts else False
-        if fails is not False and self._otherwise is not None:
+        skips = total is None or evidence.may_skip  # it may be that nothing applies that makes a score
+        fails = self.must_fails(evidence) if self._musts and (skips or not self._says_musts) else False
+        if fails is not False and not self._says_musts and self._otherwise is not None:
             possible[self._otherwise] = None
-        if fails is not True:
-            if total is None or evidence.may_skip:
-                possible[NOT_APPLICABLE] = None
-            if total is not None:
-                self._walk(evidence, possible)
+        if skips and fails is not True:
+            possible[NOT_APPLICABLE] = None
+        if skips and fails is not False and self._says_musts:  # a must that fails is told, score or no score
+            self._walk(None, evidence, possible)
+        if total is not None and (self._says_musts or fails is not True):
+            self._walk(total, evidence, possible)
         if len(possible) == 1:
             return next(iter(possible)), ()
         return self._open_name, tuple(possible)
 
-    def _walk(self, evidence: Evidence, possible: dict[str, None]) -> None:
+    def _walk(self, total: tuple[float, float] | None, evidence: Evidence, possible: dict[str, None]) -> None:
         """From top to bottom: a line that holds ends it, one that may hold adds a possibility."""
+        evidence.total = total
         for name, when in self._verdicts:
             holds = True if when is None else when(evidence)
             if holds is not False:

@@ -6,12 +6,12 @@ from engine.rubric import amounts, lookup, phrases, scalars
 from engine.rubric import scales as scale_rows
 from engine.rubric.blocks import Block, Entry
 from engine.rubric.context import Context, Slip
-from engine.rubric.diagnostic import Diagnostic, Edit, Span
+from engine.rubric.diagnostic import Diagnostic, Span, not_known
 from engine.rubric.names import Quantity
 from engine.rubric.numbers import number, plain
-from engine.rubric.parse import Node, Word
+from engine.rubric.parse import Node, Word, span_of
 from engine.rubric.syntax import YES_NO, Asked, Checklist, Checks, Grading, Item, Measured, Panel, Scale
-from engine.rubric.values import each, filled, nodes, text, value
+from engine.rubric.values import each, filled, text, value
 from engine.rubric.words import MARKS
 from engine.text import nearest, slug
 
@@ -64,7 +64,7 @@ def _nothing(block: Block) -> Diagnostic:
 
 def _checks(block: Block, context: Context) -> Checks | None:
     lines = [entry for entry in block.entries if entry.key == "check"]
-    found = each(lines, lambda entry: phrases.check(nodes(entry.node)[0], entry.line, context), context)
+    found = each(lines, lambda entry: phrases.check(entry.node.nodes()[0], entry.line, context), context)
     _only_for_judges(block, context)
     partial = value(block, "partial credit", scalars.yes_no, False, context)
     return Checks(found, partial) if found else None
@@ -80,8 +80,8 @@ def _measure(entry: Entry, block: Block, context: Context) -> Measured | None:
 
 
 def _measured(entry: Entry, context: Context) -> Measured:
-    node = nodes(entry.node)[0]
-    at = Span(entry.line, node.words()[0].start, node.words()[-1].end)
+    node = entry.node.nodes()[0]
+    at = span_of(node, entry.line)
     name = amounts.phrase(node, entry.line)
     found = lookup.number_called(name, at, context)
     full, none = _mark(entry, "FULL_MARKS", found, context), _mark(entry, "NO_MARKS", found, context)
@@ -181,7 +181,7 @@ def _item(entry: Entry, taken: set[str], context: Context) -> Item | None:
     weight, must, mark = Decimal(1), False, ""
     found = next((word for word in entry.node.words() if word.kind == "REF"), None)
     if found is not None:
-        at = Span(entry.line, found.start, found.end)
+        at = span_of(found, entry.line)
         mark = " ".join(found.text.strip("[]").casefold().split())
         written = number(mark)
         must = mark == "must"
@@ -200,7 +200,5 @@ def _item(entry: Entry, taken: set[str], context: Context) -> Item | None:
 
 def _unknown_mark(mark: str, at: Span) -> Diagnostic:
     near = nearest(mark, MARKS)
-    label = f"did you mean [{near}]?" if near else ""
     step = f"it can be: {', '.join(f'[{each}]' for each in MARKS)}, or a number such as [2]"
-    edit = Edit(at, f"[{near}]") if near else None
-    return Diagnostic("R302", f"An item cannot be marked [{mark}]", at, label, (step,), edit=edit)
+    return not_known("R302", f"An item cannot be marked [{mark}]", at, f"[{near}]" if near else None, step)

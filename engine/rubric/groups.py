@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from decimal import Decimal
 from math import fsum
 from operator import attrgetter, mul
 
 from engine.rubric.evidence import Evidence, Outcome
-from engine.rubric.outcomes import Evaluate, Part, rounded
+from engine.rubric.outcomes import Evaluate, Part, mark_of, passes
 from engine.rubric.syntax import Combine, Group, Role
 
 __all__ = ["group_value"]
@@ -15,24 +14,16 @@ __all__ = ["group_value"]
 
 def group_value(group: Group, parts: tuple[Part, ...]) -> Evaluate:
     """The value of a group, before any cap."""
-    mark = group.pass_mark
-    if mark is None and group.combine in (Combine.ALL, Combine.ANY, Combine.AT_LEAST):
-        mark = Decimal(1)
+    mark = mark_of(group)
     combine = _combiner(group, parts)
 
     def value(evidence: Evidence) -> Outcome:
         outcome = combine(evidence)
         if mark is not None and outcome.applies:
-            outcome.passed = _passes(outcome, float(mark))
+            outcome.passed = passes(outcome.low, outcome.high, mark)
         return outcome
 
     return value
-
-
-def _passes(outcome: Outcome, mark: float) -> bool | None:
-    if rounded(outcome.low) >= mark:
-        return True
-    return False if rounded(outcome.high) < mark else None
 
 
 def _combiner(group: Group, parts: tuple[Part, ...]) -> Evaluate:
@@ -51,7 +42,7 @@ def _combiner(group: Group, parts: tuple[Part, ...]) -> Evaluate:
         case Combine.MEAN:
             return _mean(tuple(replace(part, weight=1.0) for part in counting), group)
         case Combine.WEIGHTED_MEAN:
-            return _mean(counting, group)
+            return _mean(tuple(part for part in counting if part.weight), group)
 
 
 _SIGN = {Role.PENALTY: -1, Role.BONUS: 1}
@@ -73,9 +64,10 @@ def _of(parts: tuple[Part, ...], combined: Callable[[_Found], Outcome], group: G
                 found.append((part, outcome))
         if not found:
             return Outcome(0.0, 1.0, False)
-        outcome = combined(found if share == 1.0 else _graded_enough(found, share))
-        outcome.may_skip = all(each.may_skip for part, each in found if part.role is not Role.BONUS)
-        return outcome
+        settling = [each.may_skip for part, each in found if part.role is not Role.BONUS]
+        if settling and all(settling):
+            return Outcome(0.0, 1.0, may_skip=True)  # left out of a mean it can move that as far as any score can
+        return combined(found if share == 1.0 else _graded_enough(found, share))
 
     return value
 

@@ -6,7 +6,7 @@ from engine.rubric.blocks import Block
 from engine.rubric.diagnostic import Line
 from engine.rubric.outline import outline
 from engine.rubric.source import lines
-from engine.rubric.syntax import Group, Rubric
+from engine.rubric.syntax import Rubric, parts
 
 __all__ = ["with_ids"]
 
@@ -23,7 +23,7 @@ def with_ids(rubric: Rubric, text: str) -> str:
     ids = dict(_named(rubric, rubric.at.line.file))
     added = {
         block.head.line.number: f"{_indent(block)}id: {ids[block.head.line.number]}"
-        for block in _blocks(root)
+        for block in root.blocks()
         if block.head.line.number in ids and block.find("id") is None
     }
     return _inserted(text, rows, added)
@@ -32,21 +32,9 @@ def with_ids(rubric: Rubric, text: str) -> str:
 def _named(rubric: Rubric, file: str) -> Iterator[tuple[int, str]]:
     """The line of every heading of this file with the last part of its id."""
     yield rubric.at.line.number, rubric.id
-    yield from _members(rubric.root, file)
-
-
-def _members(group: Group, file: str) -> Iterator[tuple[int, str]]:
-    for member in group.members:
-        if member.at.line.file == file:
-            yield member.at.line.number, member.id.rpartition("/")[2]
-        if isinstance(member, Group):
-            yield from _members(member, file)
-
-
-def _blocks(block: Block) -> Iterator[Block]:
-    yield block
-    for member in block.members:
-        yield from _blocks(member)
+    for part in parts(rubric.root):
+        if part.at.line.file == file:
+            yield part.at.line.number, part.id.rpartition("/")[2]
 
 
 def _indent(block: Block) -> str:

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 
 from engine.rubric import names
 from engine.rubric.context import Context, Slip
-from engine.rubric.diagnostic import Diagnostic, Edit, Span
+from engine.rubric.diagnostic import Diagnostic, Edit, Span, not_known
 from engine.rubric.parse import Node
+from engine.rubric.slips.lines import of_length
 from engine.rubric.slips.repair import respelled, respelling, subjects
 from engine.rubric.slips.verbs import modal_in_name
 from engine.rubric.slips.wordings import conditional
@@ -25,10 +26,9 @@ def resolve(at: Span, context: Context) -> str:
     if found is not None:
         return found
     near = nearest(title, context.titles) if len(context.problems) < _PATIENCE else None
-    label = f"did you mean [{near}]?" if near else ""
-    step = f"write [{near}]" if near else "write the name exactly as it stands after criterion: or group:"
-    edit = Edit(at, f"[{near}]") if near else None
-    raise Slip(Diagnostic("R304", f"There is no criterion or group called [{title}]", at, label, (step,), edit=edit))
+    meant = f"[{near}]" if near else None
+    step = f"write {meant}" if meant else "write the name exactly as it stands after criterion: or group:"
+    raise Slip(not_known("R304", f"There is no criterion or group called [{title}]", at, meant, step))
 
 
 def number_called(name: str, at: Span, context: Context) -> names.Quantity:
@@ -39,7 +39,7 @@ def number_called(name: str, at: Span, context: Context) -> names.Quantity:
     wanted = names.plain_name(name)
     declared = context.fields.get(wanted)
     if declared is None:
-        raise Slip(unknown_name(name, at, context, names.SOME_NUMBERS))
+        raise Slip(of_length(name, at) or unknown_name(name, at, context, names.SOME_NUMBERS))
     context.used.add("field " + wanted)
     if not declared.number:
         message = f'"{name}" is declared as a word, and a number is needed here'
@@ -104,7 +104,5 @@ def known_value(name: str, value: str, at: Span, context: Context) -> None:
     if names.plain_name(value) in map(names.plain_name, declared.values):
         return
     near = nearest(value, declared.values)
-    label = f'did you mean "{near}"?' if near else ""
     step = f"it can be: {', '.join(declared.values)}"
-    edit = Edit(at, near) if near else None
-    raise Slip(Diagnostic("R312", f'"{value}" is not one of the values of {name}', at, label, (step,), edit=edit))
+    raise Slip(not_known("R312", f'"{value}" is not one of the values of {name}', at, near, step))

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from types import MappingProxyType
 
 from engine import measures
 from engine.measures import Measured
 from engine.model.exchange import Exchange
 from engine.rubric.evidence import Evidence
+from engine.rubric.numbers import plain
 from engine.text import nearest, one_slip
 
 __all__ = [
@@ -44,8 +46,8 @@ def _tool_calls(evidence: Evidence) -> Measured:
 
 
 def _citations(evidence: Evidence) -> Measured:
-    cited = evidence.exchange.answer.citations
-    return Measured(None, "the target does not report what it cites") if cited is None else Measured(len(set(cited)))
+    cited = evidence.cited
+    return Measured(None, "the target does not report what it cites") if cited is None else Measured(len(cited))
 
 
 def _results(evidence: Evidence) -> Measured:
@@ -135,7 +137,7 @@ def field_word(name: str) -> Callable[[Exchange], str | None]:
 
     def read(exchange: Exchange) -> str | None:
         value = exchange.query.fields.get(name)
-        return f"{value:g}" if isinstance(value, float | int) else value
+        return plain(Decimal(repr(value))) if isinstance(value, float | int) else value  # every digit: 1234567
 
     return read
 

@@ -3,7 +3,7 @@
 from engine.rubric import expression as say
 from engine.rubric.evidence import Evidence, Outcome
 from engine.rubric.expression import leaves
-from engine.rubric.syntax import Asked, Check, Checklist, Criterion, Group, Role, Rubric, criteria
+from engine.rubric.syntax import Asked, Check, Checklist, Combine, Criterion, Group, Role, Rubric, criteria
 
 __all__ = ["Open", "still_open"]
 
@@ -82,7 +82,8 @@ class Open:
 
     def _group(self, group: Group) -> None:
         for member in group.members:
-            weightless = member.weight is not None and not member.weight.value and group.combine.value.endswith("mean")
+            weighs = group.combine is Combine.WEIGHTED_MEAN  # a plain mean takes every member, whatever its weight
+            weightless = weighs and member.weight is not None and not member.weight.value
             if (member.counts or not group.counts) and not weightless and not _is_info(member):
                 self.part(member.id)
 

@@ -6,9 +6,20 @@ from dataclasses import dataclass
 from engine.model.grade import Grade, GradeStatus
 from engine.rubric.closures import Holds
 from engine.rubric.evidence import Evidence, Outcome
-from engine.rubric.syntax import Criterion, Role
+from engine.rubric.syntax import Combine, Criterion, Group, Role
 
-__all__ = ["Evaluate", "Graded", "Outcome", "Part", "giver", "not_applicable", "rounded", "ungraded"]
+__all__ = [
+    "Evaluate",
+    "Graded",
+    "Outcome",
+    "Part",
+    "giver",
+    "mark_of",
+    "not_applicable",
+    "passes",
+    "rounded",
+    "ungraded",
+]
 
 Evaluate = Callable[[Evidence], Outcome]
 
@@ -42,7 +53,7 @@ Graded = Callable[[float, str], Outcome]
 def giver(criterion: Criterion) -> Graded:
     """Gives grades: from how much of what the criterion describes is there (for a must not that is bad), and why."""
     name, turned = criterion.id, criterion.role is Role.MUST_NOT
-    mark, status = _mark(criterion), GradeStatus.GRADED
+    mark, status = mark_of(criterion), GradeStatus.GRADED
 
     def graded(found: float, reason: str) -> Outcome:
         score = 1.0 - found if turned else found
@@ -59,16 +70,29 @@ def ungraded(
     """Not graded yet: it can still become any score between the ends, or with `may_skip` not apply at all."""
     low, high = ends
     least, most = rounded(low), rounded(high)
-    mark = _mark(criterion)
-    passed = None if mark is None or least < mark <= most else least >= mark
-    passed = None if may_skip else passed
+    mark = mark_of(criterion)
+    passed = None if mark is None or may_skip else passes(low, high, mark)
     grade = Grade(criterion.id, GradeStatus.UNGRADED, None, least, most, passed, reason)
     return Outcome(low, high, True, passed, grade, may_skip)
 
 
-def _mark(criterion: Criterion) -> float | None:
-    unmarked = criterion.pass_mark is None or criterion.role in (Role.PENALTY, Role.BONUS)
-    return None if unmarked else float(criterion.pass_mark or 0)
+def mark_of(member: Criterion | Group) -> float | None:
+    """The score from which it passes; None when it neither passes nor fails."""
+    if isinstance(member, Criterion) and member.role in (Role.PENALTY, Role.BONUS):
+        return None
+    if member.pass_mark is not None:
+        return float(member.pass_mark)
+    return 1.0 if isinstance(member, Group) and member.combine in _ASK_HOW_MANY else None
+
+
+_ASK_HOW_MANY = (Combine.ALL, Combine.ANY, Combine.AT_LEAST)
+
+
+def passes(low: float, high: float, mark: float) -> bool | None:
+    """Whether a score between two ends reaches the mark; None when only some of them do."""
+    if rounded(low) >= mark:
+        return True
+    return False if rounded(high) < mark else None
 
 
 def not_applicable(criterion: Criterion, reason: str) -> Outcome:

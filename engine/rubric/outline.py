@@ -4,31 +4,17 @@ from collections.abc import Sequence
 
 from engine.rubric.blocks import Block, Entry, Outline
 from engine.rubric.diagnostic import Diagnostic, Line, Severity, Span
-from engine.rubric.parse import Failure, Node, Word, parse_line
+from engine.rubric.headings import ANYWHERE, OFTEN, allowed
+from engine.rubric.parse import Failure, Node, Word, parse_line, span_of
 from engine.rubric.slips import Tries, cured, explain
 from engine.rubric.source import Mended, without_quoted
 from engine.rubric.strays import decorated, heading, joined, stray, unknown
 from engine.rubric.words import keyword
 
-__all__ = ["allowed", "outline"]
+__all__ = ["outline"]
 
 _TRIES = 3000  # how often broken lines of a file are read again in search of what was meant
 _DEEPEST = 20  # levels of groups; reading and grading call themselves once a level
-_GLOBAL = frozenset({"field", "setting", "define scale", "cap", "verdict"})
-_PANEL = frozenset({"judge", "combine judges", "quorum", "disagreement limit"})
-_WHOLE = frozenset({"combine", "pass mark", "minimum graded", "tags", "note", "id", "about", *_PANEL})
-_RUBRIC = frozenset({"version", "owner", "language", *_WHOLE})
-_GROUP = frozenset({"weight", "only when", *_WHOLE})
-_JUDGED = frozenset(
-    {
-        *("weight", "ask", "scale", "pass mark", "only when", "guidance", "good example", "bad example", "show"),
-        *("allow n/a", "tags", "note", "id", "about", *_PANEL),
-    }
-)
-_CHECKLIST = _JUDGED | {"item"}
-_CRITERION = _JUDGED | {"check", "measure", "partial credit"}
-_ALLOWED = {"rubric": _RUBRIC, "library": _RUBRIC, "group": _GROUP, "checklist": _CHECKLIST}
-_OFTEN = frozenset({"check", "good example", "bad example", "note", "tags", "item"})
 _FREE = frozenset({"good example", "bad example", "note", "about"})
 _NEVER_AN_ITEM = ("weight", "scale", "judge", "pass mark", "only when", "criterion", "checklist", "group")
 _LONG = frozenset({"about", "ask", "guidance", "good example", "bad example", "note", "owner", "item"})
@@ -37,14 +23,6 @@ _LONG = frozenset({"about", "ask", "guidance", "good example", "bad example", "n
 def outline(rows: Sequence[Line]) -> Outline:
     """Every line under its heading; problems with lines and with their order."""
     return _Outliner().run(rows)
-
-
-def allowed(heading: str) -> frozenset[str]:
-    """Keywords of the lines that may stand under a heading; "item" is a line that starts with `-`.
-
-    Lines about the whole rubric (verdict, cap, setting, field, define scale) may stand anywhere and are not among them.
-    """
-    return _ALLOWED.get(heading, _CRITERION)
 
 
 class _Outliner:
@@ -266,7 +244,7 @@ class _Outliner:
         key = entry.key
         if key == "use":
             self.result.uses.append((entry, self.group or self._root(entry)))
-        elif key in _GLOBAL:
+        elif key in ANYWHERE:
             self.result.globals.append(entry)
         elif self.block is None and self.result.root is None:
             self._root(entry)
@@ -287,14 +265,14 @@ class _Outliner:
             if block.broken and block.key == "rubric":
                 return
             name = f'"{block.title}"' if block.title else "this heading"
-            at = "a criterion" if entry.key in _CRITERION else "rubric:"
+            at = "a criterion" if entry.key in allowed("criterion") else "rubric:"
             self._problem(
                 "R205", f"{entry.key}: has no meaning under {block.key}: {name}".rstrip(), entry.at, "",
                 f"it belongs under {at}",
             )  # fmt: skip
             return
         earlier = block.find(entry.key)
-        if earlier is not None and entry.key not in _OFTEN:
+        if earlier is not None and entry.key not in OFTEN:
             self.result.problems.append(
                 Diagnostic(
                     "R206",
@@ -327,7 +305,7 @@ class _Outliner:
             self._problem(
                 "R208",
                 "There is no text above that this line could continue",
-                Span(line, mark.start, mark.end),
+                span_of(mark, line),
                 "",
                 step,
             )
@@ -358,7 +336,7 @@ class _Outliner:
             return
         mark = node.words()[0]
         step = "items stand under checklist:; a text goes on with >"
-        self._problem("R208", "This item belongs to no checklist", Span(line, mark.start, mark.end), "", step)
+        self._problem("R208", "This item belongs to no checklist", span_of(mark, line), "", step)
 
 
 def _words(span: Span | None) -> str:

@@ -6,11 +6,11 @@ from decimal import Decimal
 from engine.rubric import scalars
 from engine.rubric.blocks import Block, Entry
 from engine.rubric.context import Context, Slip
-from engine.rubric.diagnostic import Diagnostic, Edit, Span
+from engine.rubric.diagnostic import Diagnostic, not_known
 from engine.rubric.numbers import number
-from engine.rubric.parse import Node
+from engine.rubric.parse import Node, span_of
 from engine.rubric.syntax import Asked, Checklist, Criterion, Group, Judge, Panel, Settle
-from engine.rubric.values import nodes, value
+from engine.rubric.values import value
 from engine.rubric.words import JUDGES
 from engine.text import nearest
 
@@ -62,26 +62,24 @@ def handed_down(member: Criterion | Group, above: PanelLines) -> Criterion | Gro
 
 
 def _judges(entry: Entry) -> tuple[Judge, ...]:
-    return tuple(_judge(node, entry) for node in nodes(entry.node))
+    return tuple(_judge(node, entry) for node in entry.node.nodes())
 
 
 def _judge(node: Node, entry: Entry) -> Judge:
     found = {word.kind: word for word in node.words()}
     kind, how_many, named = found["WORD"], found.get("NUMBER"), found.get("STRING")
-    at = Span(entry.line, kind.start, kind.end)
+    at = span_of(kind, entry.line)
     known = JUDGES.get(kind.text.casefold())
     if known is None:
         near = nearest(kind.text.casefold(), JUDGES)
         meant = JUDGES[near] if near else None
-        label = f'did you mean "{meant}"?' if meant else ""
         step = "write: judge: llm, or: judge: human, or both: judge: 2 llm, 1 human"
-        edit = Edit(at, meant) if meant else None
-        raise Slip(Diagnostic("R302", f'I don\'t know the judge "{kind.text}"', at, label, (step,), edit=edit))
+        raise Slip(not_known("R302", f'I don\'t know the judge "{kind.text}"', at, meant, step))
     count = 1
     if how_many is not None:
         many = number(how_many.text)
         if many is None or many != many.to_integral_value() or not 1 <= many <= _MOST:
-            place = Span(entry.line, how_many.start, how_many.end)
+            place = span_of(how_many, entry.line)
             message = f"A number of judges is a whole number from 1 to {_MOST}, and this is {how_many.text}"
             raise Slip(Diagnostic("R403", message, place, help=("write, for example: judge: 3 llm",)))
         count = int(many)
@@ -95,8 +93,5 @@ def _settle(entry: Entry) -> Settle:
     if said in tuple(Settle):
         return Settle(said)
     near = nearest(said, tuple(Settle))
-    label = f'did you mean "{near}"?' if near else ""
-    step = f"it can be: {', '.join(Settle)}"
-    edit = Edit(at, near) if near else None
     message = f'I don\'t know how to combine judges by "{text}"'
-    raise Slip(Diagnostic("R302", message, at, label, (step,), edit=edit))
+    raise Slip(not_known("R302", message, at, near, f"it can be: {', '.join(Settle)}"))

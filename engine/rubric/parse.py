@@ -10,9 +10,9 @@ from pathlib import Path
 import lark
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
 
-from engine.rubric.diagnostic import Line
+from engine.rubric.diagnostic import Line, Span
 
-__all__ = ["Failure", "Node", "Word", "parse_line"]
+__all__ = ["Failure", "Node", "Word", "parse_line", "span_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,18 @@ class Node:
             elif part is not None:
                 found.append(part)
         return found
+
+    def nodes(self) -> list["Node"]:
+        """Its parts that are trees themselves."""
+        return [part for part in self.parts if isinstance(part, Node)]
+
+
+def span_of(part: Node | Word, line: Line) -> Span:
+    """Where it stands, from its first word to its last."""
+    if isinstance(part, Word):
+        return Span(line, part.start, part.end)
+    words = part.words()
+    return Span(line, words[0].start, words[-1].end)
 
 
 @dataclass(frozen=True, slots=True)

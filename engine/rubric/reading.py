@@ -9,14 +9,15 @@ from engine.rubric.canonical import meaning_sha256
 from engine.rubric.check import examine
 from engine.rubric.context import Context, Setting, Slip
 from engine.rubric.declared import assigned, settings_of
-from engine.rubric.diagnostic import Diagnostic, Edit, Severity, Span
+from engine.rubric.diagnostic import Diagnostic, Edit, Severity, Span, not_known
 from engine.rubric.library import TextOf, listed, near
 from engine.rubric.names import plain_name
 from engine.rubric.numbers import number
 from engine.rubric.outline import outline
-from engine.rubric.parse import Node, Word
+from engine.rubric.parse import Node, Word, span_of
 from engine.rubric.source import Mended, lines, too_big
 from engine.rubric.syntax import Criterion, Group, Rubric, Scale
+from engine.rubric.syntax import parts as every_part
 from engine.text import nearest
 
 __all__ = ["read_text"]
@@ -116,7 +117,7 @@ def _used(found: Outline, opened: _Opened, context: Context) -> Used:
 def _take(entry: Entry, group: Block, opened: _Opened, context: Context, used: Used) -> None:
     words = [part for part in entry.node.parts if isinstance(part, Word)]
     quoted = next(word for word in words if word.kind == "STRING")
-    at = Span(entry.line, quoted.start, quoted.end)
+    at = span_of(quoted, entry.line)
     path = entry.line.text[quoted.start + 1 : quoted.end - 1].strip()
     try:
         other = _open(path, at, opened, _given(entry))
@@ -137,7 +138,7 @@ def _take(entry: Entry, group: Block, opened: _Opened, context: Context, used: U
         return
     for word in refs.words():
         if word.kind == "REF":
-            at = Span(entry.line, word.start, word.end)
+            at = span_of(word, entry.line)
             context.problems += _pick(at, other, path, used, group)
 
 
@@ -146,14 +147,13 @@ def _pick(at: Span, other: Rubric, path: str, used: Used, group: Block) -> list[
     title = " ".join(at.text.strip("[]").split())
     if _taken(title, at, other, used, group):
         return []
-    titles = [*(part.title for part in _everything(other.root)), *(scale.name for scale in other.scales)]
+    titles = [*(part.title for part in every_part(other.root)), *(scale.name for scale in other.scales)]
     meant = nearest(title, titles)
     if meant is not None:
         _taken(meant, at, other, used, group)
-    label = f"did you mean [{meant}]?" if meant else ""
     step = f"it has: {', '.join(f'[{each}]' for each in titles)}"
-    edit = Edit(at, f"[{meant}]") if meant else None
-    return [Diagnostic("R310", f"{path} has no criterion called [{title}]", at, label, (step,), edit=edit)]
+    message = f"{path} has no criterion called [{title}]"
+    return [not_known("R310", message, at, f"[{meant}]" if meant else None, step)]
 
 
 def _taken(title: str, at: Span, other: Rubric, used: Used, group: Block) -> bool:
@@ -161,20 +161,11 @@ def _taken(title: str, at: Span, other: Rubric, used: Used, group: Block) -> boo
         if plain_name(scale.name) == plain_name(title):
             used.scales.append(replace(scale, at=at))
             return True
-    for part in _everything(other.root):
+    for part in every_part(other.root):
         if plain_name(part.title) == plain_name(title):
             used.members.append((group, part))
             return True
     return False
-
-
-def _everything(group: Group) -> list[Criterion | Group]:
-    found: list[Criterion | Group] = []
-    for member in group.members:
-        found.append(member)
-        if isinstance(member, Group):
-            found += _everything(member)
-    return found
 
 
 def _given(entry: Entry) -> dict[str, Setting]:
@@ -189,11 +180,13 @@ def _open(path: str, at: Span, opened: _Opened, given: dict[str, Setting]) -> Ru
         message = f"{path} is not a rubric inside the rubrics folder"
         step = 'write the path from the rubrics folder, for example: "shared/safety.rubric"'
         raise Slip(_no_file(message, step, path, at, opened))
-    if path in opened.above or len(opened.above) > _DEEPEST:
-        start = opened.above.index(path) if path in opened.above else 0
-        chain = " -> ".join([*opened.above[start:], path])
+    if path in opened.above:
+        chain = " -> ".join([*opened.above[opened.above.index(path) :], path])
         message = f"These files use each other in a circle: {chain}"
         raise Slip(Diagnostic("R309", message, at, help=("remove one of the use: lines",)))
+    if len(opened.above) > _DEEPEST:
+        message = f"This is a chain of more than {_DEEPEST + 1} files, each of which uses the next"
+        raise Slip(Diagnostic("R309", message, at, help=("use the last file of the chain itself",)))
     text = opened.library(path)
     if text is None:
         step = "the path starts at the rubrics folder; check its spelling"
@@ -203,6 +196,8 @@ def _open(path: str, at: Span, opened: _Opened, given: dict[str, Setting]) -> Ru
         first = next(problem for problem in problems if problem.severity is Severity.ERROR)
         deepest = first.other if first.code == "R309" and first.other else (first.span, first.message)
         place, message = deepest[0], deepest[1]
+        if given and _read(text, path, _Opened(opened.library, (*opened.above, path), {}))[0] is not None:
+            raise Slip(_wrong_values(path, given, deepest))
         steps = (f"{place.place}: {message}", f"mend it first: assay rubric check {place.line.file}")
         raise Slip(Diagnostic("R309", f"{path} has mistakes of its own", at, help=steps, other=deepest))
     unknown = next((setting for name, setting in given.items() if name not in _settings(text, path)), None)
@@ -213,6 +208,14 @@ def _open(path: str, at: Span, opened: _Opened, given: dict[str, Setting]) -> Ru
     return other
 
 
+def _wrong_values(path: str, given: dict[str, Setting], where: tuple[Span, str]) -> Diagnostic:
+    """R310: the file reads, and does not with the values that it was given."""
+    first, several = next(iter(given.values())), len(given) > 1
+    message = f"{path} cannot be used with {'these values' if several else 'this value'} of its settings"
+    steps = (f"{where[0].place}: {where[1]}", "change what stands after with")
+    return Diagnostic("R310", message, first.at, help=steps, other=where)
+
+
 def _settings(text: str, path: str) -> dict[str, Setting]:
     return settings_of(outline(lines(text, path)), {}, [])
 
@@ -221,8 +224,7 @@ def _no_file(message: str, otherwise: str, path: str, at: Span, opened: _Opened)
     known = [name for name in listed(opened.library) if name not in opened.above]
     meant = near(path, known)
     if meant is not None:
-        step, label, edit = f'write "{meant}"', f'did you mean "{meant}"?', Edit(at, f'"{meant}"')
-        return Diagnostic("R309", message, at, label, (step,), edit=edit)
+        return not_known("R309", message, at, f'"{meant}"', f'write "{meant}"')
     there = f"there is: {', '.join(known)}" if 0 < len(known) <= _FEW else ""
     return Diagnostic("R309", message, at, help=(otherwise, there) if there else (otherwise,))
 
@@ -234,7 +236,10 @@ def _same_version(words: list[Word], other: Rubric, path: str, entry: Entry) -> 
     word = words[after + 1]
     wanted = number(word.text)
     if wanted is None or wanted != other.version:
-        at = Span(entry.line, word.start, word.end)
+        at = span_of(word, entry.line)
+        if not other.version:
+            step = f"write a version: line in {path}, or leave the version out here"
+            raise Slip(Diagnostic("R311", f"{path} has no version", at, help=(step,)))
         message = f"{path} is version {other.version} now, not {word.text}"
         step = f"look at what changed, then write: version {other.version}"
         raise Slip(Diagnostic("R311", message, at, help=(step,), edit=Edit(at, str(other.version))))

@@ -49,10 +49,7 @@ def weight(entry: Entry) -> Weight:
 
 def pass_mark(entry: Entry) -> Decimal:
     """A score from 0 to 1. Raises Slip."""
-    value, _, at = _number(entry)
-    if not 0 <= value <= 1:
-        raise Slip(score_out_of_range(value, at))
-    return as_scores_are(value)
+    return as_scores_are(share(entry))
 
 
 def version(entry: Entry) -> int:

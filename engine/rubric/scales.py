@@ -5,7 +5,8 @@ from decimal import Decimal
 
 from engine.rubric.blocks import Entry
 from engine.rubric.context import Context, Slip
-from engine.rubric.diagnostic import Diagnostic, Edit, Line, Severity, Span
+from engine.rubric.diagnostic import Diagnostic, Edit, Line, Severity, Span, not_known
+from engine.rubric.fold import fold
 from engine.rubric.names import plain_name
 from engine.rubric.numbers import number, plain
 from engine.rubric.parse import Node, Word
@@ -54,11 +55,9 @@ def scale_of(entry: Entry, context: Context) -> Scale:
         context.used.add("scale " + plain_name(text))
         return found
     near = nearest(text, [scale.name for scale in context.scales.values()])
-    label = f'did you mean "{near}"?' if near else ""
     step = f"write: scale: {near}" if near else f"describe it near the top: define scale: {text}"
-    edit = Edit(at, near) if near else None
     context.used.update("scale " + plain_name(name) for name in ([near] if near else []))
-    raise Slip(Diagnostic("R306", f'There is no scale called "{text}"', at, label, (step,), edit=edit))
+    raise Slip(not_known("R306", f'There is no scale called "{text}"', at, near, step))
 
 
 def _levels(name: str, at: Span, entry: Entry, context: Context) -> Scale:
@@ -67,7 +66,7 @@ def _levels(name: str, at: Span, entry: Entry, context: Context) -> Scale:
         level = _level(line, cells, context)
         if level is None:
             continue
-        twin = next((other for other in levels if plain_name(other.label) == plain_name(level.label)), None)
+        twin = next((other for other in levels if fold(other.label) == fold(level.label)), None)
         if twin is not None:
             context.problems.append(_same_label(level, twin))
             continue

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from engine.rubric.diagnostic import Diagnostic, Line, Span
 
-__all__ = ["BLANKS", "INVISIBLE", "Mended", "lines", "mended", "too_big", "without_quoted"]
+__all__ = ["INVISIBLE", "Mended", "lines", "mended", "too_big", "without_quoted"]
 
 MOST_BYTES = 512 * 1024
 MOST_LINES = 10_000
@@ -21,9 +21,9 @@ INVISIBLE = {
     "\u200e": "left-to-right mark",
     "\u200f": "right-to-left mark",
 }
-BLANKS = "\t\v\f\x1c\x1d\x1e\x1f\xa0\u1680\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+_BLANKS = "\t\v\f\x1c\x1d\x1e\x1f\xa0\u1680\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 _FOLD = str.maketrans(
-    dict.fromkeys([*BLANKS, *INVISIBLE], " ")
+    dict.fromkeys([*_BLANKS, *INVISIBLE], " ")
     | {"：": ":", "｜": "|", "，": ",", "（": "(", "）": ")", "＝": "=", "％": "%", "＃": "#"}
 )
 _LINE_END = re.compile("\r\n|[\n\r\u2028\u2029\x85]")
@@ -77,8 +77,9 @@ def too_big(text: str, rows: tuple[Line, ...]) -> tuple[Diagnostic, ...]:
     if len(text) > MOST_BYTES or len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
         message = f"This file is too big for a rubric: at most {MOST_BYTES // 1024} KiB"
         return (Diagnostic("R106", message, first, help=("split it, and share the parts with use:",)),)
-    if len(rows) > MOST_LINES:
-        message = f"This file has {len(rows):,} lines; a rubric has at most {MOST_LINES:,}"
+    number = len(rows) if rows[-1].text else len(rows) - 1  # after the last line end there is no line
+    if number > MOST_LINES:
+        message = f"This file has {number:,} lines; a rubric has at most {MOST_LINES:,}"
         return (Diagnostic("R106", message, first, help=("split it, and share the parts with use:",)),)
     return tuple(
         Diagnostic(

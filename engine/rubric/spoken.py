@@ -4,7 +4,7 @@ Reading it again gives the same expression. Needs no grammar, so a rubric that c
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from types import MappingProxyType
 
@@ -12,9 +12,8 @@ from engine.rubric import expression as say
 from engine.rubric import names
 from engine.rubric.numbers import number, plain
 from engine.rubric.opposite import sayable
-from engine.rubric.syntax import Criterion, Group
 
-__all__ = ["canonical_expression", "titles"]
+__all__ = ["canonical_expression"]
 
 _NO_TITLES: Mapping[str, str] = MappingProxyType({})
 
@@ -27,18 +26,6 @@ def canonical_expression(expression: say.Expression, titles: Mapping[str, str] =
     same goes for a range without ends. No rubric text gives such an expression.
     """
     return _said(sayable(expression), titles, _together)
-
-
-def titles(root: Group) -> dict[str, str]:
-    """The title of every criterion and group, by id."""
-    return {member.id: member.title for member in _members(root)}
-
-
-def _members(group: Group) -> Iterator[Criterion | Group]:
-    for member in group.members:
-        yield member
-        if isinstance(member, Group):
-            yield from _members(member)
 
 
 def _together(text: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.rubric.diagnostic import Diagnostic, Edit, Line, Severity, Span
-from engine.rubric.parse import Failure, Node, parse_line
+from engine.rubric.parse import Failure, Node, parse_line, span_of
 from engine.rubric.slips.verbs import without_modal
 from engine.rubric.source import INVISIBLE, Mended, mended, without_quoted
 from engine.rubric.words import ELSEWHERE, HEADS, KEYWORDS, key_of, keyword, likely, meant
@@ -27,7 +27,7 @@ class Found:
 def unknown(line: Line, node: Node) -> Found:
     """A word with a colon that is no keyword (R102), another tool's word (R105), or hides a character (R104)."""
     word = node.words()[0]
-    span = Span(line, word.start, word.end)
+    span = span_of(word, line)
     hidden = _invisible(span)
     if hidden is not None:
         return hidden

@@ -35,7 +35,9 @@ __all__ = [
     "Verdict",
     "Weight",
     "criteria",
+    "parts",
     "questions",
+    "titles",
 ]
 
 
@@ -369,13 +371,22 @@ class Rubric:
     at: Span = field(default=NOWHERE, compare=False)
 
 
+def parts(group: Group) -> Iterator[Criterion | Group]:
+    """Every criterion and group below a group, in the order it was written."""
+    for member in group.members:
+        yield member
+        if isinstance(member, Group):
+            yield from parts(member)
+
+
 def criteria(group: Group) -> Iterator[Criterion]:
     """Every criterion in a group, in the order it was written."""
-    for member in group.members:
-        if isinstance(member, Group):
-            yield from criteria(member)
-        else:
-            yield member
+    return (part for part in parts(group) if isinstance(part, Criterion))
+
+
+def titles(root: Group) -> dict[str, str]:
+    """The title of every criterion and group, by id."""
+    return {part.id: part.title for part in parts(root)}
 
 
 class Question(NamedTuple):

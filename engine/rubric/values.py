@@ -6,14 +6,14 @@ from typing import TypeVar
 from engine.rubric import amounts, phrases
 from engine.rubric.blocks import Block, Entry
 from engine.rubric.context import Context, Slip
-from engine.rubric.diagnostic import Diagnostic, Edit, Severity, Span
+from engine.rubric.diagnostic import Diagnostic, Severity, Span, not_known
 from engine.rubric.names import plain_name
 from engine.rubric.parse import Node, Word
 from engine.rubric.syntax import Check
 from engine.rubric.words import SHOW
 from engine.text import nearest, slug
 
-__all__ = ["check", "each", "examples", "filled", "nodes", "own_id", "shown", "tags", "text", "value", "words"]
+__all__ = ["check", "each", "examples", "filled", "own_id", "shown", "tags", "text", "value", "words"]
 
 T = TypeVar("T")
 
@@ -43,7 +43,7 @@ def each(entries: list[Entry], read: Callable[[Entry], T], context: Context) -> 
 
 def check(block: Block, key: str, context: Context) -> Check | None:
     """The condition of a line such as `only when:`."""
-    return value(block, key, lambda entry: phrases.check(nodes(entry.node)[0], entry.line, context), None, context)
+    return value(block, key, lambda entry: phrases.check(entry.node.nodes()[0], entry.line, context), None, context)
 
 
 def text(block: Block, key: str, context: Context) -> str:
@@ -99,22 +99,13 @@ def shown(block: Block, context: Context) -> tuple[str, ...]:
 
 def _not_shown(said: str, at: Span) -> Diagnostic:
     near = nearest(plain_name(said), SHOW)
-    label = f'did you mean "{near}"?' if near else ""
-    edit = Edit(at, near) if near else None
-    return Diagnostic(
-        "R302", f'A judge cannot be shown "{said}"', at, label, (f"it can be: {', '.join(SHOW)}",), edit=edit
-    )
+    return not_known("R302", f'A judge cannot be shown "{said}"', at, near, f"it can be: {', '.join(SHOW)}")
 
 
 def own_id(block: Block) -> str:
     """The slug that an `id:` line gives; empty when there is none."""
     entry = block.find("id")
     return slug(_plain(entry)) if entry is not None else ""
-
-
-def nodes(node: Node) -> list[Node]:
-    """The parts of a tree that are trees themselves."""
-    return [part for part in node.parts if isinstance(part, Node)]
 
 
 def words(node: Node, kind: str) -> list[Word]:

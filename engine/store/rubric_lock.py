@@ -1,9 +1,11 @@
 """`rubrics.lock` on disk: JSON with one criterion a line, so that a review shows what a publication changed."""
 
+import fcntl
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import date
 from pathlib import Path
 
@@ -11,9 +13,9 @@ from engine.errors import Problem, UsageError
 from engine.model.rubric_lock import Published, RubricLock
 from engine.store import json_places, strict_json
 from engine.store.plain_file import open_plain
-from engine.store.shared_file import write_shared
+from engine.store.whole_file import write_shared
 
-__all__ = ["lock_path", "read_lock", "write_lock"]
+__all__ = ["lock_path", "publishing", "read_lock", "write_lock"]
 
 _NAME = "rubrics.lock"
 _SCHEMA = "assay.rubrics-lock/1"
@@ -27,6 +29,21 @@ def lock_path(rubric: Path) -> Path:
     folders = (folder for folder in rubric.resolve().parents if folder.name == "rubrics")
     folder = next(folders, None)
     return (rubric.resolve().parent if folder is None else folder.parent) / _NAME
+
+
+@contextmanager
+def publishing(path: Path) -> Iterator[None]:
+    """While inside, nobody else publishes into this file: of two at once, one would write over what the other promised.
+
+    The folder is locked, because the file is replaced.
+    """
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # a network disk without locks
+            fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
 
 
 def read_lock(path: Path) -> RubricLock:
@@ -75,7 +92,7 @@ class _Reader:
 
     def lock(self, content: object) -> RubricLock:
         match content:
-            case {"schema": "assay.rubrics-lock/1", "rubrics": dict(rubrics), **rest} if not rest:
+            case {"schema": str(schema), "rubrics": dict(rubrics), **rest} if schema == _SCHEMA and not rest:
                 return RubricLock({name: self._versions(name, each) for name, each in rubrics.items()})
             case {"schema": str(schema)} if schema != _SCHEMA:
                 step = "use the version of the engine that wrote it, or publish again with this one"

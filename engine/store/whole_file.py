@@ -10,7 +10,7 @@ from pathlib import Path
 
 from engine.errors import EngineError, Problem
 
-__all__ = ["disk_problem", "make_private", "write_parts", "write_whole"]
+__all__ = ["disk_problem", "make_private", "write_parts", "write_shared", "write_whole"]
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -46,6 +46,20 @@ def write_parts(path: Path, parts: Iterable[bytes]) -> str:
     except OSError as error:
         raise EngineError(disk_problem(path, error)) from error
     return digest.hexdigest()
+
+
+def write_shared(path: Path, data: bytes) -> None:
+    """As `write_whole`, for files that people share: with the mode that the file has; a new one is 0644.
+
+    Raises:
+        EngineError: the disk is full or fails, or a symbolic link stands where the file should be.
+    """
+    try:
+        mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o644
+        write_whole(path, data)
+        os.chmod(path, mode)  # noqa: PTH101 - as elsewhere here; it has just put a plain file there
+    except OSError as error:
+        raise EngineError(disk_problem(path, error)) from error
 
 
 def make_private(folder: Path) -> None:

@@ -69,7 +69,8 @@ class Workspace:
             if path.is_file():
                 return path
         known = sorted({path.stem for folder in self.rubric_folders for path in folder.glob("*.rubric")})
-        close = nearest(plain, known)
+        last = plain.rpartition("/")[2]
+        close = last if last in known else nearest(last, known)
         choices = f"choices: {', '.join(known)}" if known else "there are no rubrics yet"
         raise UsageError(
             Problem(

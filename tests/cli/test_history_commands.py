@@ -96,7 +96,7 @@ def test_a_trend_over_comparable_runs(workspace: Path, capsys: pytest.CaptureFix
         (("runs", "list", "x"), "assay runs show x"),
         (("runs", "-n", "0"), "whole number"),
         (("runs", "-n", "x"), "whole number"),
-        (("runs", "lst"), "invalid choice"),
+        (("runs", "lst"), "cannot be “lst”"),
         (("baseline", "set"), "needs a run"),
         (("baseline", "show", "core"), "has no baseline"),
         (("baseline", "set", "2025-12-17T23-35"), "interrupted, 1 of 15 are done"),

@@ -53,6 +53,15 @@ def test_without_fix_the_file_is_left_and_the_way_is_shown(file: Path, capsys: p
     assert f"1 problem can be mended for you: assay rubric check --fix {file}" in capsys.readouterr().out
 
 
+def test_fix_is_not_advised_again_where_it_could_do_nothing(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text(_FINE.replace("version: 1", "version: 1\nwieght: 2"), encoding="utf-8")
+
+    assert _run("--fix", file) == 2
+    assert capsys.readouterr().out.endswith(
+        f"{file}: 1 error\n  → what could be mended would be another mistake then: choose by hand what it should be\n"
+    )
+
+
 def test_fix_writes_only_what_it_mended(file: Path) -> None:
     file.write_text(_FINE, encoding="utf-8")
     before = file.stat()

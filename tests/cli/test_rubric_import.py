@@ -132,7 +132,7 @@ def test_export_of_a_rubric_with_a_mistake_or_without_questions(
     file.write_text("rubric: A\ncriterion: B\n  measure: nDGC\n", encoding="utf-8")
     code, _, complaint = _run(capsys, "export", str(file), "--to", "json")
     assert code == 2
-    assert "assay rubric check" in complaint
+    assert "R305" in complaint
 
     file.write_text("rubric: A\ncriterion: B\n  check: answer is empty\n", encoding="utf-8")
     code, _, complaint = _run(capsys, "export", str(file), "--to", "judge-schema")

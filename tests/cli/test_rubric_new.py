@@ -165,7 +165,7 @@ def test_without_a_terminal_and_without_flags_it_names_the_flags(tmp_path: Path)
     [
         (["--yes"], "--yes needs to know what is judged"),
         (["--template", "search", "--title", "a", "--good", "no"], "--good no: that is no score between 0.3 and 1"),
-        (["--template", "serch"], "invalid choice: 'serch'"),
+        (["--template", "serch"], "--template cannot be “serch”\n  → did you mean search?"),
     ],
 )
 def test_a_flag_that_makes_no_sense(

@@ -508,3 +508,24 @@ def test_ctrl_c_once_finishes_what_is_in_flight_and_says_how_to_go_on(folder: Pa
     refused = assay(folder, "baseline", "set", run.name)
     assert refused.returncode == 2
     assert "interrupted" in refused.stderr
+
+
+def test_what_needs_a_judge_is_said_before_anything_is_asked(folder: Path) -> None:
+    judged = assay(folder, "run", "rubric=search-judged", "--dry-run")
+    assert judged.returncode == 0
+    assert "of the rubric search-judged are for judges, and a run has none yet" in judged.stderr
+
+    assert "for judges" not in assay(folder, "run", "rubric=search", "--dry-run").stderr
+
+
+def test_a_rubric_that_broke_its_promise_is_not_used_in_silence(folder: Path) -> None:
+    text = "rubric: A\nversion: 1\ncriterion: B\n  id: b\n  measure: ndcg@10\nverdict: x otherwise\n"
+    workspace(folder, {"rubrics/a.rubric": text})
+    assert assay(folder, "rubric", "publish", "a").returncode == 0
+    assert "published" not in assay(folder, "run", "rubric=a", "--dry-run").stderr
+
+    rubric = folder / "rubrics" / "a.rubric"
+    rubric.write_text(rubric.read_text("utf-8").replace("@10", "@5"), "utf-8")
+    assert "note: Version 1 was published with another meaning; see: assay rubric check a" in (
+        assay(folder, "run", "rubric=a", "--dry-run").stderr
+    )

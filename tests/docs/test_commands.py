@@ -25,7 +25,13 @@ import pytest
 from engine.cli.main import main
 from tests.workspaces import ROOT, SHARED, assay
 
-PAGES = ("README.md", *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")))
+PAGES = (
+    "README.md",
+    "rubrics/README.md",
+    *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")),
+)
+FROM_NOTHING = {"docs/rubric-guide.md"}
+"""Pages that begin in an empty folder, as their reader does."""
 _REMARK = r"(?:^<!-- (?P<order>file|exit|output)(?:: (?P<what>\S+))? -->\n)?"
 _BLOCK = re.compile(_REMARK + r"^```(?P<kind>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 _RUN = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-[0-9a-f]{4}")
@@ -149,7 +155,11 @@ def starter(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_does_what_the_page_says(page: str, starter: Path, tmp_path: Path) -> None:
     """A1, A99: a person who copies a line from a page gets what the page promises."""
-    folder = shutil.copytree(starter, tmp_path / "workspace")
+    folder = tmp_path / "workspace"
+    if page in FROM_NOTHING:
+        folder.mkdir()
+    else:
+        shutil.copytree(starter, folder)
 
     Reader(folder, tmp_path).follow(page)
 

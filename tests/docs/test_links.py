@@ -1,10 +1,10 @@
-"""What pages speak of exists: files, headings, commands, options, measures, settings, words; and the examples parse."""
+"""What pages speak of exists: files, headings, commands, options and settings; and the examples parse."""
 
 import argparse
 import importlib
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 import pytest
@@ -12,13 +12,17 @@ import pytest
 from engine.cli.help import EXIT_CODES, global_help
 from engine.cli.main import COMMANDS
 from engine.cli.parser import Commands, Parser
-from engine.measures import MEASURES, SYNONYMS
+from engine.cli.rubric import ACTIONS
 from engine.plan.settings import Settings
-from engine.rubric import names, read, words
 from engine.targets import Folder
 from tests.workspaces import ROOT
 
-PAGES = ("README.md", "CHANGELOG.md", *sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs").glob("*.md")))
+PAGES = (
+    "README.md",
+    "CHANGELOG.md",
+    "rubrics/README.md",
+    *sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs").glob("*.md")),
+)
 _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
@@ -41,25 +45,37 @@ def _anchors(page: str) -> set[str]:
 
 
 class _Kept(Commands):
-    """Keeps the parser of the command that was declared."""
+    """Keeps every parser that is declared, by its name: `run`, `rubric check`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: dict[str, Parser] = {}
 
     def add_parser(self, name: str, *, help: str, epilog: str = "") -> Parser:  # noqa: A002 - as in argparse
-        self.parser = super().add_parser(name, help=help, epilog=epilog)
-        return self.parser
+        parser = self.kept[name] = super().add_parser(name, help=help, epilog=epilog)
+        return parser
 
 
 @cache
-def _parser(command: str) -> Parser:
+def _parsers() -> Mapping[str, Parser]:
     commands = _Kept()
-    importlib.import_module(COMMANDS[command][0]).add(commands)
-    return commands.parser
+    for module, _ in (*COMMANDS.values(), *ACTIONS.values()):
+        importlib.import_module(module).add(commands)
+    return commands.kept
 
 
-def _examples(command: str) -> Iterator[list[str]]:
+def _understood(words: list[str]) -> bool:
+    """Whether a line after `assay` is a command with words that it takes."""
+    action = " ".join(words[:2])
+    name = action if action in _parsers() else words[0]
+    rest = words[len(name.split()) :]
+    return rest == ["--help"] or isinstance(_parsers()[name].parse_words(rest), argparse.Namespace)
+
+
+def _examples(name: str) -> Iterator[list[str]]:
     """The words of each example after `assay`, without what stands to the right of it."""
-    for line in re.findall(
-        r"^  .*?\b(assay .*?)(?: {2,}.*| && .*|\)\")?$", _parser(command).epilog or "", re.MULTILINE
-    ):
+    epilog = _parsers()[name].epilog or ""
+    for line in re.findall(r"^  .*?\b(assay .*?)(?: {2,}.*| && .*| < .*|\)\")?$", epilog, re.MULTILINE):
         yield shlex.split(line)[1:]
 
 
@@ -79,23 +95,31 @@ def test_every_link_leads_somewhere(page: str) -> None:
 
 
 def test_every_page_is_reached_from_the_readme() -> None:
-    """Nothing is written that nobody finds."""
-    linked = {link.partition("#")[0] for link in _LINK.findall(_prose("README.md"))}
+    """Nothing is written that nobody finds: following links from the README leads to every page."""
+    found: set[str] = set()
+    ahead = ["README.md"]
+    while ahead:
+        page = ahead.pop()
+        if page in PAGES and page not in found:
+            found.add(page)
+            links = (link.partition("#")[0] for link in _LINK.findall(_prose(page)))
+            aims = ((ROOT / page).parent.joinpath(link).resolve() for link in links if link and "://" not in link)
+            ahead += [aim.relative_to(ROOT).as_posix() for aim in aims if aim.is_relative_to(ROOT)]
 
-    assert {page for page in PAGES if page != "README.md"} <= linked
+    assert found == set(PAGES)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_shows_an_example_and_the_exit_codes(command: str) -> None:
+@pytest.mark.parametrize("name", [*COMMANDS, *(f"rubric {action}" for action in ACTIONS)])
+def test_help_shows_an_example_and_the_exit_codes(name: str) -> None:
     """A99: what a command does, an example that is understood, and what its exit codes mean."""
-    text = _parser(command).format_help()
-    examples = [example for example in _examples(command) if example[0] == command]
+    text = _parsers()[name].format_help()
+    own = name.split()
+    examples = [example for example in _examples(name) if example[: len(own)] == own]
 
-    assert re.search(r"^examples?:$", text, re.MULTILINE)
+    assert re.search(r"^examples?:$|^editors start this", text, re.MULTILINE)
     assert EXIT_CODES in text
     assert examples
-    for example in examples:
-        assert isinstance(_parser(command).parse_words(example[1:]), argparse.Namespace)
+    assert all(map(_understood, examples))
 
 
 def test_the_front_page_shows_every_command_with_examples() -> None:
@@ -107,15 +131,14 @@ def test_the_front_page_shows_every_command_with_examples() -> None:
     shown = re.findall(r"^  assay (.*?)(?: {3,}.*)?$", text, re.MULTILINE)
     assert shown
     for line in shown:
-        command, *words = shlex.split(line)
-        assert isinstance(_parser(command).parse_words(words), argparse.Namespace)
+        assert _understood(shlex.split(line))
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_and_option_on_a_page_exists(page: str) -> None:
     """A page never promises a command, an action or an option that is not there."""
     text = _text(page)
-    known = {option for command in COMMANDS for action in _parser(command)._actions for option in action.option_strings}
+    known = {option for parser in _parsers().values() for each in parser._actions for option in each.option_strings}
     options = set(_OPTION.findall(text)) - known - {"--version"} - _FOREIGN
     commands = set(re.findall(r"(?:^|`)assay ([a-z]+)", text, re.MULTILINE)) - set(COMMANDS)
 
@@ -126,48 +149,9 @@ def test_every_command_and_option_on_a_page_exists(page: str) -> None:
 def test_every_assay_line_in_code_is_understood(page: str) -> None:
     """Also the commands inside sentences and tables parse: `assay runs show RUN`."""
     for line in re.findall(r"`(assay [^`\n]+)`", _prose(page)):  # `list|show` names several
-        _, command, *words = shlex.split(line)
-        if command in COMMANDS and words and "|" not in line:
-            assert isinstance(_parser(command).parse_words(words), argparse.Namespace), line
-
-
-def _criterion(line: str) -> str:
-    """A rubric of one criterion that is graded by a line of the page."""
-    return f"rubric: T\nversion: 1\ncriterion: A\n{line}\nverdict: a when score is at least 0.5\nverdict: b otherwise\n"
-
-
-def test_every_check_and_measure_on_the_page_is_understood() -> None:
-    """A person who copies a line from docs/rubrics.md gets no error."""
-    lines = re.findall(
-        r"(?:^|`)((?:check|measure|only when): [^`…\n]*?)(?:`|$)", _text("docs/rubrics.md"), re.MULTILINE
-    )
-    wrong = []
-    for line in lines:
-        rubric = _criterion(line if not line.startswith("only") else f"{line}\nmeasure: ndcg@5")
-        wrong += [line for found in read(rubric, "t.rubric", lambda _: None).problems if "error" in str(found)]
-
-    assert len(lines) >= 20
-    assert wrong == []
-
-
-def test_the_page_lists_every_measure() -> None:
-    """The table of docs/rubrics.md and the table of the engine name the same measures."""
-    table = _text("docs/rubrics.md").partition("## Measures")[2].partition("\n## ")[0]
-    rows = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
-    listed = {name.partition("@")[0] for row in rows for name in re.findall(r"`([^`]+)`", row)}
-
-    assert listed - set(SYNONYMS) == set(MEASURES)
-
-
-def test_what_the_page_calls_not_yet_is_refused_by_name() -> None:
-    """What docs/rubrics.md says this version cannot grade is refused, and the list is whole."""
-    part = _text("docs/rubrics.md").partition("## Not yet")[2]
-    listed = {word.removesuffix(":") for word in re.findall(r"`([^`]+)`", part)}
-
-    assert {*words.LATER, *names.LATER} <= listed
-    for keyword in words.LATER:
-        problems = read(_criterion(f"measure: ndcg@5\n{keyword}: 2 llm"), "t.rubric", lambda _: None).problems
-        assert "R901" in "".join(map(str, problems)), keyword
+        words = shlex.split(line)[1:]
+        if len(words) > 1 and words[0] in COMMANDS and "|" not in line:
+            assert " ".join(words) in _parsers() or _understood(words), line
 
 
 def test_the_page_lists_every_setting() -> None:

@@ -10,7 +10,7 @@ from engine.model.exchange import Answer, Exchange, Hit, ToolCall, Turn
 from engine.model.grade import Grade, Grading, Vote
 from engine.model.query import Query
 
-__all__ = ["ROOT", "exchange", "grade", "grader", "hits", "one", "read", "shared", "votes"]
+__all__ = ["ROOT", "exchange", "grade", "grader", "hits", "one", "read", "real", "rubric_of", "shared", "votes"]
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -28,12 +28,23 @@ def read(text: str, files: Mapping[str, str] | None = None) -> rubric.Reading:
     return rubric.read(text, "test.rubric", (files or {}).get)
 
 
+def rubric_of(text: str, files: Mapping[str, str] | None = None) -> rubric.Rubric:
+    """A rubric without errors."""
+    reading = read(text, files)
+    assert reading.rubric is not None, "\n".join(map(str, reading.problems))
+    return reading.rubric
+
+
+def real(name: str) -> rubric.Reading:
+    """One of the real rubrics, which use each other."""
+    folder = shared("data/rubrics")
+    files = {file.relative_to(folder).as_posix(): file.read_text("utf-8") for file in folder.rglob("*.rubric")}
+    return rubric.read(files[name], name, files.get)
+
+
 def grader(text: str) -> rubric.Grader:
     """The grader of a rubric without errors. A missing first line is added."""
-    whole = text if "rubric:" in text else f"rubric: Test\n{text}"
-    reading = read(whole)
-    assert reading.rubric is not None, "\n".join(map(str, reading.problems))
-    return rubric.compile(reading.rubric)
+    return rubric.compile(rubric_of(text if "rubric:" in text else f"rubric: Test\n{text}"))
 
 
 Said = str | float | None

@@ -43,7 +43,9 @@ class _Writer:
         pick = self.chance.randrange(5)
         if self.names and pick < 3:
             name = self.chance.choice(self.names)
-            bound = self.chance.choice(("below 0.5", "at least 0.7", "at most 0.1", "at least 0"))
+            bound = self.chance.choice(
+                ("below 0.5", "at least 0.7", "at most 0.1", "at least 0", "at least 1/3", "at most 2/3")
+            )
             return (f"[{name}] is {bound}", f"[{name}] passes", f"[{name}] fails")[pick]
         return self.chance.choice(("intent is lookup", "intent is comparison", "task context is travel"))
 
@@ -55,7 +57,7 @@ class _Writer:
             return
         self.lines.append(f"{role}: {name}")
         if role not in ("must", "must not", "info") or chance.random() < 0.2:
-            self.lines.append(f"weight: {chance.choice((1, 2, 3, 0.5))}")
+            self.lines.append(f"weight: {chance.choice((1, 1, 2, 2, 3, 0.5, 0))}")
         if self.names and chance.random() < 0.3:
             self.lines.append(f"only when: {self.condition()}")
         if chance.random() < 0.2:
@@ -67,12 +69,12 @@ class _Writer:
             self.lines += [f"ask: Is {name} so?", *([] if scale == "yes or no" else [f"scale: {scale}"])]
             self.panel()
         if role not in ("penalty", "bonus"):  # what neither passes nor fails is asked by nobody here
-            self.lines.append(f"pass mark: {chance.choice((0.3, 0.5, 0.7, 0.9))}")
+            self.lines.append(f"pass mark: {chance.choice((0.3, 0.5, 0.7, 0.9, '1/3'))}")
             self.names.append(name)
 
     def checklist(self, name: str) -> None:
         self.lines += [f"checklist: {name}", "pass mark: 0.5"]
-        marks = ("", "[vital] ", "[minor] ", "[must] ", "[3] ", "[-2] ")
+        marks = ("", "[vital] ", "[minor] ", "[must] ", "[3] ", "[-2] ", "[-1] ")
         self.lines += [f"- {self.chance.choice(marks)}fact {number} of {name}" for number in range(3)]
         self.lines.append("- and a last one")
         self.panel()
@@ -97,12 +99,15 @@ class _Writer:
             self.lines.append(f"only when: {self.condition()}")
         inside = len(self.names)
         skips = ["allow n/a: yes"] if chance.random() < 0.5 else []
-        self.lines += [f"criterion: {name} always", f"ask: Is {name} so?", *skips]
-        self.lines += [f"criterion: {name} too", f"ask: Is {name} too?", *skips]
+        gates = chance.random() < 0.2  # then nothing in it need count
+        role = "must" if gates else "criterion"
+        self.lines += [f"{role}: {name} always", f"ask: Is {name} so?", *skips]
+        self.lines += [f"{role}: {name} too", f"ask: Is {name} too?", *skips]
         self.names.append(f"{name} always")
         for number in range(chance.randint(1, 3)):
             # only a mean has a use for penalties
-            self.criterion(first + number, _ROLES if combine.endswith("mean") else ("criterion",))
+            roles = ("must", "must not") if gates else _ROLES if combine.endswith("mean") else ("criterion",)
+            self.criterion(first + number, roles)
         del self.names[inside:]  # what is inside may not be asked by what is inside, or by the group: no circles
         self.lines.append(f"end group: {name}")
         self.names.append(name)
@@ -124,13 +129,17 @@ def rubric_text(seed: int) -> str:
         number += 10
     for _ in range(chance.randrange(3)):
         limit = chance.choice(("0%", "40%", "70%"))
-        writer.lines.append(f"cap: {limit} when {writer.condition()}")
+        if chance.random() < 0.3:  # of a part: no circle through what it looks at
+            name = chance.choice(writer.names)
+            writer.lines.append(f"cap: [{name}] at {limit} when task context is travel")
+        else:
+            writer.lines.append(f"cap: {limit} when {writer.condition()}")
     if chance.random() < 0.9:
         writer.lines += [
             *(["verdict: stop when any must fails"] if chance.random() < 0.3 else []),
             *([f"verdict: odd when {writer.condition()} and score is below 0.9"] if chance.random() < 0.3 else []),
             "verdict: good when score is at least 0.7",
-            "verdict: fair when score is at least 0.4",
+            "verdict: fair when score is at least 1/3",
             "verdict: poor otherwise",
         ]
     return "\n".join(writer.lines) + "\n"

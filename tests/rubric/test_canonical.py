@@ -16,7 +16,7 @@ from engine.rubric import expression as say
 from engine.rubric import syntax as nouns
 from engine.rubric.canonical import criterion_sha256, meaning_sha256
 from engine.rubric.diagnostic import Span
-from tests.rubric.build import ROOT, exchange, hits, read, shared
+from tests.rubric.build import ROOT, exchange, hits, read, rubric_of, shared
 from tests.rubric.test_grade import RICH, SEARCH
 
 TEXT = """# remark
@@ -39,15 +39,9 @@ verdict: poor otherwise
 """
 
 
-def _rubric(text: str) -> rubric.Rubric:
-    found = read(text).rubric
-    assert found is not None, "\n".join(map(str, read(text).problems))
-    return found
-
-
 @pytest.mark.parametrize("text", [TEXT, SEARCH, f"rubric: Rich\n{RICH}"])
 def test_the_json_form_grades_the_same(text: str) -> None:
-    first = _rubric(text)
+    first = rubric_of(text)
     again = rubric.from_json(json.loads(json.dumps(rubric.to_json(first))))
     whole = rubric.from_json(json.loads(json.dumps(rubric.to_json(first)).replace(".0,", ",").replace(".0}", "}")))
 
@@ -76,7 +70,7 @@ def test_grading_from_json_needs_no_grammar() -> None:
         "rubric.compile(rubric.from_json(json.loads(sys.stdin.read()))); print('lark' in sys.modules)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], input=json.dumps(rubric.to_json(_rubric(SEARCH))), cwd=ROOT,
+        [sys.executable, "-c", code], input=json.dumps(rubric.to_json(rubric_of(SEARCH))), cwd=ROOT,
         capture_output=True, text=True, check=True, encoding="utf-8",
     )  # fmt: skip
 
@@ -121,7 +115,7 @@ def test_harmless_damage_keeps_the_hash(harmless: str) -> None:
     changed = HARMLESS[harmless](TEXT)
 
     assert changed != TEXT
-    assert _rubric(changed).sha256 == _rubric(TEXT).sha256
+    assert rubric_of(changed).sha256 == rubric_of(TEXT).sha256
 
 
 @pytest.mark.parametrize(
@@ -131,14 +125,14 @@ def test_harmless_damage_keeps_the_hash(harmless: str) -> None:
      ("Kind\n", "Kinder\n")],
 )  # fmt: skip
 def test_another_meaning_is_another_hash(old: str, new: str) -> None:
-    assert _rubric(TEXT.replace(old, new)).sha256 != _rubric(TEXT).sha256
+    assert rubric_of(TEXT.replace(old, new)).sha256 != rubric_of(TEXT).sha256
 
 
 def test_a_label_survives_another_weight_but_not_another_question() -> None:
     """The hash of a criterion is what labels bind to."""
 
     def kind(text: str) -> str:
-        criterion = _rubric(text).root.members[1]
+        criterion = rubric_of(text).root.members[1]
         return rubric.criterion_sha256(criterion)  # type: ignore[arg-type]
 
     assert kind(TEXT) == kind(TEXT.replace("weight: 2", "weight: 5").replace("criterion: Kind", "criterion: Friendly"))
@@ -371,7 +365,7 @@ def test_order_and_spelling_do_not_matter(
         intents="lookup, how-to", two="1-2", most="0.7", half="50%",
     )  # fmt: skip
 
-    assert _rubric(spelled).sha256 == _rubric(usual).sha256
+    assert rubric_of(spelled).sha256 == rubric_of(usual).sha256
 
 
 @pytest.mark.parametrize(
@@ -393,7 +387,7 @@ def test_what_is_told_apart(old: str, new: str) -> None:
         "verdict: a when score is at least 0.8\nverdict: b when [A] passes\nverdict: c otherwise\n"
     )
     assert old in text
-    assert _rubric(text).sha256 != _rubric(text.replace(old, new)).sha256
+    assert rubric_of(text).sha256 != rubric_of(text.replace(old, new)).sha256
 
 
 def test_a_percentage_weighs_as_the_number_it_is() -> None:
@@ -406,7 +400,7 @@ def test_a_percentage_weighs_as_the_number_it_is() -> None:
 
 def test_settings_are_put_in_their_place_first() -> None:
     """`setting: most = 12` and 12 in its place are one meaning."""
-    assert _rubric(TEXT).sha256 == _rubric(TEXT.replace("setting: most = 12\n", "").replace("{most}", "12")).sha256
+    assert rubric_of(TEXT).sha256 == rubric_of(TEXT.replace("setting: most = 12\n", "").replace("{most}", "12")).sha256
 
 
 @given(st.decimals(allow_nan=False, allow_infinity=False, places=6, min_value=0, max_value=1))

@@ -157,3 +157,19 @@ def test_synonyms_and_look_alikes_mean_the_same() -> None:
     assert first.rubric is not None
     assert other.rubric is not None
     assert first.rubric.sha256 == other.rubric.sha256
+
+
+def test_sources_are_counted_alike_however_a_check_asks() -> None:
+    what = exchange("x", cites=("A.md", "a.md", "b.md"))
+
+    assert one("answer cites exactly 2 sources", what).score == 1
+    assert one("citations is exactly 2", what).score == 1
+
+
+def test_a_number_that_is_a_word_keeps_every_digit() -> None:
+    text = "field: customer is one of 1234567, 89\ncriterion: It\n  check: customer is one of 1234567"
+
+    assert [grade(text, exchange("x", fields={"customer": each})).grades[0].score for each in (1234567, 1234568.0)] == [
+        1,
+        0,
+    ]

@@ -226,3 +226,62 @@ def test_a_puzzle_is_given_up_silently_and_soon(body: str) -> None:
 
     assert [problem for problem in problems if problem.severity is Severity.ERROR] == []
     assert time.process_time() - started < 4
+
+
+@pytest.mark.parametrize(
+    ("cap", "codes"),
+    [
+        ("cap: [Safe] at 0% when any must fails", ["R314"]),  # the must waits for the group
+        ("cap: 0% when any must fails", []),
+    ],
+)
+def test_a_cap_on_a_part_leads_back_to_it_through_every_must(cap: str, codes: list[str]) -> None:
+    body = (
+        'group: Safe\n  criterion: Warns\n    check: answer contains "careful"\nend group: Safe\n'
+        'must: Names\n  only when: [Safe] is at least 0.5\n  check: answer contains "doctor"\n'
+        f"{cap}\nverdict: good when score is at least 0.5\n{_END}"
+    )
+    assert _codes(body) == codes
+
+
+@pytest.mark.parametrize(
+    ("line", "codes"),
+    [
+        ('answer contains any of " the ", "and"', ["R702"]),
+        ('answer starts with "Dear "', ["R702"]),
+        ('answer contains "the other"', []),
+    ],
+)
+def test_blanks_at_the_ends_of_a_text_are_told_to_change_nothing(line: str, codes: list[str]) -> None:
+    assert _codes(_check(line)) == codes
+
+
+def test_a_field_is_not_called_like_a_measure() -> None:
+    """A check would look at the measure."""
+    assert _codes("field: latency is a number\n" + _check("latency is at most 3 seconds")) == ["R301"]
+    assert _codes("field: latency wanted is a number\n" + _check("latency wanted is at most 3")) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "codes"),
+    [
+        ("Does the review name the off-by-one error?", []),
+        ("Does the answer point out the contradictions in the contract?", []),
+        ("Does the answer contain an error?", ["R609"]),
+        ("Does the answer name invented sources?", ["R609"]),
+    ],
+)
+def test_finding_a_mistake_is_no_mistake(question: str, codes: list[str]) -> None:
+    assert _codes(f"criterion: It\n  ask: {question}\n") == codes
+
+
+@pytest.mark.parametrize(("value", "code"), [('"x"', "R310"), ("-3", "R310"), ("9", None), ("9 words", None)])
+def test_a_value_that_a_used_file_cannot_take_is_no_mistake_of_that_file(value: str, code: str | None) -> None:
+    library = "library: L\nversion: 1\nsetting: most = 5\ncriterion: Short\n  check: answer has at most {most} words\n"
+    problems = read(f'rubric: A\nversion: 1\nuse: [Short] from "l.rubric" with most = {value}\n', {"l.rubric": library})
+
+    assert [problem.code for problem in problems.errors] == ([code] if code else [])
+
+
+def test_two_levels_that_a_judge_cannot_tell_apart_are_one() -> None:
+    assert _codes("criterion: It\n  ask: Is it?\n  scale:\n  | It’s | 1 | So |\n  | it's | 0 | Not so |\n") == ["R414"]

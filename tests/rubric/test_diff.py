@@ -9,7 +9,7 @@ from engine.rubric.canonical import criterion_sha256
 from engine.rubric.diff import Differences, Labels, differences
 from engine.rubric.syntax import criteria
 from engine.rubric.written import Written, written
-from tests.rubric.build import read, shared
+from tests.rubric.build import rubric_of, shared
 
 TEXT = """rubric: Support
 version: 3
@@ -58,9 +58,7 @@ LATENCY = "latency: full marks at 2 seconds, none at"
 
 
 def _read(text: str, files: Mapping[str, str] | None = None) -> tuple[rubric.Rubric, Written]:
-    found = read(text, files).rubric
-    assert found is not None, "\n".join(map(str, read(text, files).problems))
-    return found, written(text, "test.rubric")
+    return rubric_of(text, files), written(text, "test.rubric")
 
 
 def _diff(old: str, new: str) -> Differences:

@@ -6,7 +6,9 @@ from engine.model.exchange import Answer, Exchange, Hit, Turn
 from tests.rubric.build import exchange, hits, one
 
 FOUND = exchange(
-    "Refunds take 30 days.", results=hits("returns.md", "fees.md", "gifts.md"), relevant={"returns.md": 3, "gifts.md": 1}
+    "Refunds take 30 days.",
+    results=hits("returns.md", "fees.md", "gifts.md"),
+    relevant={"returns.md": 3, "gifts.md": 1},
 )
 
 

@@ -18,21 +18,13 @@ from engine.rubric.exporting.yaml_text import Yaml, yaml_text
 from engine.rubric.importing import promptfoo as importing
 from engine.rubric.syntax import Rubric, criteria, questions
 from engine.store import strict_yaml
-from tests.rubric.build import read, shared
-
-
-def _rubric(text: str) -> Rubric:
-    reading = read(text)
-    assert reading.rubric is not None, "\n".join(map(str, reading.problems))
-    return reading.rubric
+from tests.rubric.build import real, rubric_of, shared
 
 
 def _real(name: str) -> Rubric:
-    folder = shared("data/rubrics")
-    files = {file.relative_to(folder).as_posix(): file.read_text("utf-8") for file in folder.rglob("*.rubric")}
-    reading = rubric.read(files[name], name, files.get)
-    assert reading.rubric is not None, "\n".join(map(str, reading.problems))
-    return reading.rubric
+    found = real(name).rubric
+    assert found is not None, name
+    return found
 
 
 # ---- canonical JSON ---------------------------------------------------------------------------
@@ -53,7 +45,7 @@ def test_the_canonical_document_has_every_hash_and_reads_back() -> None:
 
 def test_a_weight_changes_the_rubric_and_no_criterion() -> None:
     text = "rubric: R\ncriterion: A\n  weight: {}\n  ask: Is it?\ncriterion: B\n  ask: Is it so?\n"
-    one, other = (json.loads(json.dumps(canonical(_rubric(text.format(weight))))) for weight in (1, 2))
+    one, other = (json.loads(json.dumps(canonical(rubric_of(text.format(weight))))) for weight in (1, 2))
 
     assert one["sha256"] != other["sha256"]
     assert one["criteria"] == other["criteria"]
@@ -80,7 +72,7 @@ checklist: Facts
 
 
 def test_the_schema_has_one_member_a_question_in_order_with_the_reason_first() -> None:
-    schema = judge_schema(tuple(questions(_rubric(_ASKS).root)))
+    schema = judge_schema(tuple(questions(rubric_of(_ASKS).root)))
 
     assert isinstance(schema, dict)
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
@@ -123,7 +115,7 @@ def test_what_the_schema_lets_through(change: Mapping[str, Json], valid: bool) -
     answer: dict[str, Json] = json.loads(json.dumps(_GOOD)) | dict(change)
     answer = {key: value for key, value in answer.items() if value is not None}
 
-    assert _valid(answer, judge_schema(tuple(questions(_rubric(_ASKS).root)))) is valid
+    assert _valid(answer, judge_schema(tuple(questions(rubric_of(_ASKS).root)))) is valid
 
 
 def _valid(value: Json, schema: Json) -> bool:
@@ -198,11 +190,11 @@ _MAPPED = r"""defaultTest:
 def test_promptfoo_there_and_back_is_the_same() -> None:
     config = strict_yaml.load(_MAPPED, "p.yaml").value
     first = importing.imported(config, "p.yaml", "R")
-    again = exported(_rubric(first.text))
+    again = exported(rubric_of(first.text))
     back = strict_yaml.load(again.text, "q.yaml").value
     second = importing.imported(back, "q.yaml", "R")
 
-    assert _rubric(second.text) == _rubric(first.text)
+    assert rubric_of(second.text) == rubric_of(first.text)
     assert _bare(back) == [_alike(each) for each in _bare(config)]
 
 
@@ -239,7 +231,7 @@ def test_what_promptfoo_cannot_say_is_a_comment() -> None:
 
 def test_a_must_not_is_turned_round() -> None:
     found = exported(
-        _rubric('rubric: R\nmust not: Sorry\n  check: answer contains "sorry"\nmust not: Rude\n  ask: Is it rude?\n')
+        rubric_of('rubric: R\nmust not: Sorry\n  check: answer contains "sorry"\nmust not: Rude\n  ask: Is it rude?\n')
     ).text
 
     assert "type: not-icontains\n      value: sorry" in found

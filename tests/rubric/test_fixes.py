@@ -92,6 +92,18 @@ def test_a_mend_may_show_the_next_mistake_of_its_line() -> None:
     assert "  pass mark: 0.7\n" in after.text
 
 
+@pytest.mark.parametrize("slip", ["chek: answer cites a source", "check: answer mentions foo  # why", "weight 3"])
+def test_a_mend_is_made_though_the_whole_rubric_has_another_mistake(slip: str) -> None:
+    """That no verdict says `otherwise` is only seen once every line reads."""
+    text = f"rubric: A\ncriterion: B\n  measure: ap\ncriterion: C\n  {slip}\nverdict: good when score is at least 0.7\n"
+    if "weight" in slip:
+        text = text.replace("criterion: C", "criterion: C\n  measure: ndcg@5")
+    after = _fixed(text)
+
+    assert len(after.applied) >= 1
+    assert [problem.code for problem in after.left if problem.severity is Severity.ERROR] == ["R504"]
+
+
 @pytest.mark.parametrize("end", ["\r\n", "\r", "\n", "\u2028", "\x85"])
 @pytest.mark.parametrize("mark", ["\ufeff", ""])
 def test_everything_else_stays_to_the_byte(end: str, mark: str) -> None:

@@ -341,3 +341,118 @@ def test_every_completion_lies_in_the_interval_and_among_the_possible_verdicts(
     assert whole.verdict in (partial.could_be or (partial.verdict,))
     for name, score in partial.scores.items():
         assert score is None or score == whole.scores[name]
+
+
+_THREE = "".join(f'criterion: {name}\n  check: answer contains "{name}"\n' for name in "xyz")
+
+
+@pytest.mark.parametrize(
+    ("line", "answer", "verdict"),
+    [
+        ("score is at least 1/3", "x", "yes"),
+        ("score is more than 1/3", "x", "no"),
+        ("score is at most 2/3", "x y", "yes"),
+        ("score is at least 0.33333", "x", "yes"),
+        ("score is between 1/3 and 2/3", "x y", "yes"),
+    ],
+)
+def test_a_third_reaches_a_third(line: str, answer: str, verdict: str) -> None:
+    """A score is rounded to 4 decimals, so what it is compared with is rounded too."""
+    found = grade(f"{_THREE}verdict: yes when {line}\nverdict: no otherwise", exchange(answer))
+
+    assert found.verdict == verdict
+
+
+def test_one_of_three_checks_passes_at_a_third() -> None:
+    lines = "".join(f'  check: answer contains "{name}"\n' for name in "xyz")
+    text = f"must: Some\n  partial credit: yes\n  pass mark: 1/3\n{lines}"
+
+    assert grade(text, exchange("x")).grades[0].passed is True
+
+
+def test_a_part_passes_or_fails_under_its_cap() -> None:
+    text = """\
+group: Safety
+  pass mark: 0.5
+  criterion: Warns
+    check: answer contains "careful"
+end group: Safety
+criterion: Names a doctor
+  check: answer contains "doctor"
+cap: [Safety] at 0% when [Names a doctor] fails
+verdict: fine when [Safety] passes
+verdict: wrong when [Safety] fails
+verdict: odd otherwise
+"""
+    assert grade(text, exchange("careful, doctor")).verdict == "fine"
+    assert grade(text, exchange("careful")).verdict == "wrong"
+
+
+_ONLY_A_MUST = """\
+must not: Leaks a number
+  check: answer contains "pin"
+criterion: Compares
+  only when: intent is comparison
+  check: answer contains "better"
+"""
+
+
+@pytest.mark.parametrize("line", ["", "verdict: no when any must fails\n"])
+def test_a_must_that_fails_is_told_where_nothing_else_applies(line: str) -> None:
+    text = f"{_ONLY_A_MUST}{line}verdict: yes when score is at least 0.5\nverdict: no otherwise"
+
+    assert grade(text, exchange("my pin")).verdict == "no"
+    assert grade(text, exchange("nothing")).verdict == "not applicable"
+
+
+def test_what_weighs_nothing_does_not_decide_whether_anything_applies() -> None:
+    text = """\
+criterion: Looked at
+  weight: 0
+  check: answer contains "a"
+criterion: Asked
+  ask: Is it so?
+  allow n/a: yes
+verdict: any when score is at least 0
+verdict: none otherwise
+"""
+    found = grade(text, exchange("a"))
+
+    assert (found.verdict, found.could_be) == ("ungraded", ("not applicable", "any"))
+    assert grade(text, exchange("a"), {"asked": "n/a"}).verdict == "not applicable"
+
+
+def test_a_checklist_is_open_while_its_only_good_item_may_not_apply() -> None:
+    text = "checklist: Facts\n  allow n/a: yes\n  - said\n  - [-1] wrong\n  - [-1] rude"
+    bad = {"facts/wrong": "yes", "facts/rude": "no"}
+
+    before = grade(text, exchange("x"), bad).grades[0]
+    after = grade(text, exchange("x"), bad | {"facts/said": "n/a"}).grades[0]
+
+    assert (before.status, before.low, before.high) == (GradeStatus.UNGRADED, 0.0, 0.5)
+    assert after.score == 0.5
+
+
+def test_a_group_that_may_not_apply_can_become_anything() -> None:
+    """At least 2 of one: it can only be 0, and left out it takes nothing from the rest."""
+    text = """\
+criterion: There
+  check: answer contains "a"
+group: Both
+  combine: at least 2
+  criterion: One
+    ask: Is it so?
+    allow n/a: yes
+  criterion: Two
+    only when: intent is comparison
+    check: answer contains "b"
+"""
+    assert (grade(text, exchange("a")).low, grade(text, exchange("a"), {"both/one": "n/a"}).low) == (0.5, 1.0)
+    assert grade(text, exchange("a")).high == 1.0
+
+
+def test_a_plain_mean_needs_the_answer_of_a_member_whatever_its_weight() -> None:
+    text = 'combine: mean\ncriterion: A\n  weight: 0\n  ask: Is it?\ncriterion: B\n  check: answer contains "b"\n'
+    whole = grader(f"rubric: T\n{text}verdict: yes when score is at least 0.7\nverdict: no otherwise")
+
+    assert whole.still_needed(exchange("b")) == ("a",)

@@ -2,6 +2,7 @@
 
 import json
 import stat
+import threading
 from pathlib import Path
 
 import pytest
@@ -9,13 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import rubric
+from engine.cli.main import main
 from engine.errors import EngineError, UsageError
 from engine.model.rubric_lock import Published, RubricLock
 from engine.rubric.ids import with_ids
 from engine.rubric.lock import entry_of, lock_problems
 from engine.rubric.source import lines
 from engine.store.rubric_lock import lock_path, read_lock, write_lock
-from tests.rubric.build import read, shared
+from tests.rubric.build import rubric_of, shared
 
 TEXT = """rubric: Support
 version: 3
@@ -29,17 +31,11 @@ verdict: poor otherwise
 """
 
 
-def _rubric(text: str) -> rubric.Rubric:
-    found = read(text).rubric
-    assert found is not None, "\n".join(map(str, read(text).problems))
-    return found
-
-
-LOCK = RubricLock().adding("support", entry_of(_rubric(TEXT), "2026-11-30"))
+LOCK = RubricLock().adding("support", entry_of(rubric_of(TEXT), "2026-11-30"))
 
 
 def _said(text: str, lock: RubricLock = LOCK) -> str:
-    return "\n".join(map(str, lock_problems(_rubric(text), lock, text)))
+    return "\n".join(map(str, lock_problems(rubric_of(text), lock, text)))
 
 
 # ---- the promise ------------------------------------------------------------------------------
@@ -159,7 +155,7 @@ def test_a_link_is_not_written_through(tmp_path: Path) -> None:
 
 
 def _damaged() -> list[tuple[str, str, str]]:
-    entry = entry_of(_rubric(TEXT), "2026-11-30")
+    entry = entry_of(rubric_of(TEXT), "2026-11-30")
     good = json.dumps(
         {"schema": "assay.rubrics-lock/1", "rubrics": {"support": {"3": {
             "published": entry.on, "rubric": entry.sha256, "criteria": dict(entry.criteria)}}}}, indent=2,
@@ -209,7 +205,7 @@ def test_every_heading_gets_an_id_and_nothing_else_changes() -> None:
         'criterion: Kind\r\nid: tone\r\nask: Is it?\r\npenalty: Rude\r\ncheck: answer contains "fool"'
     )
 
-    assert with_ids(_rubric(text), text) == (
+    assert with_ids(rubric_of(text), text) == (
         "# first\r\nrubric: Support  \r\nid: support\r\nversion: 1\r\n\r\ngroup: Form and tone\r\n"
         "  id: form-and-tone\r\n\tcriterion: Short\r\n\t\tid: short\r\n"
         "# ok R610: wanted\r\n\t\tcheck: answer has at most 9 words\r\nend group:\r\n"
@@ -221,20 +217,20 @@ def test_every_heading_gets_an_id_and_nothing_else_changes() -> None:
 def test_ids_at_the_edges(text: str) -> None:
     """A last line without an end, a byte order mark, a title without a letter."""
     whole = text if "criterion" in text else f"{text}\rcriterion: B\rcheck: answer is empty"
-    once = with_ids(_rubric(whole), whole)
+    once = with_ids(rubric_of(whole), whole)
 
-    assert _rubric(once).sha256 == _rubric(whole).sha256
-    assert with_ids(_rubric(once), once) == once
+    assert rubric_of(once).sha256 == rubric_of(whole).sha256
+    assert with_ids(rubric_of(once), once) == once
     assert once.replace("id: a", "").count("id: ") == 1
 
 
 def test_a_title_can_change_once_there_are_ids() -> None:
     """The promise that ids are written for: renaming keeps labels, and the meaning."""
-    text = with_ids(_rubric(TEXT), TEXT)
+    text = with_ids(rubric_of(TEXT), TEXT)
     renamed = text.replace("Tone", "Voice").replace("rubric: Support", "rubric: Help centre")
 
     assert _said(renamed) == ""
-    assert _rubric(renamed).id == "support"
+    assert rubric_of(renamed).id == "support"
 
 
 def test_every_real_rubric_keeps_its_meaning_and_its_lines() -> None:
@@ -251,3 +247,26 @@ def test_every_real_rubric_keeps_its_meaning_and_its_lines() -> None:
         assert with_ids(again, once) == once
         kept = [row.text for row in lines(once, name) if not row.text.strip().startswith("id: ")]
         assert kept == [row.text for row in lines(text, name) if not row.text.strip().startswith("id: ")]
+
+
+def test_of_two_who_publish_at_once_neither_loses_its_promise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The second begins while the first has read the file of promises and not written it yet."""
+    folder = tmp_path / "rubrics"
+    folder.mkdir()
+    for name in ("a", "b"):
+        (folder / f"{name}.rubric").write_text(TEXT.replace("Support", name), encoding="utf-8")
+    second = threading.Thread(target=main, args=(["rubric", "publish", str(folder / "b.rubric")],))
+
+    def slowly(path: Path, lock: RubricLock) -> None:
+        monkeypatch.undo()
+        second.start()
+        second.join(0.3)
+        write_lock(path, lock)
+
+    monkeypatch.setattr("engine.cli.rubric.publish.write_lock", slowly)
+    assert main(["rubric", "publish", str(folder / "a.rubric")]) == 0
+    second.join()
+    assert set(read_lock(tmp_path / "rubrics.lock").rubrics) == {"a", "b"}
+    assert capsys.readouterr().out.count("is published") == 2

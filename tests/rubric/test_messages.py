@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine import rubric
 from engine.rubric.diagnostic import Diagnostic, Severity
 from tests.rubric.build import read
 
@@ -230,3 +231,10 @@ def test_a_mended_keyword_is_quoted_as_it_stands_in_the_file(row: str, code: str
     assert [problem.span.line.text for problem in problems] == [row] * 2
     assert (problems[1].code, problems[1].span.start + 1) == (code, column)
     assert f"4 | {row}\n" in str(problems[1])
+
+
+def test_two_groups_of_one_name_do_not_wait_for_each_other() -> None:
+    shared = "library: L\ngroup: Form\n  criterion: B\n    check: answer is not empty\n"
+    text = 'rubric: A\ngroup: Form\n  criterion: C\n    check: answer is empty\nuse: everything from "l.rubric"\n'
+
+    assert [problem.code for problem in rubric.read(text, "a.rubric", lambda _: shared).errors] == ["R301"]

@@ -26,6 +26,7 @@ from engine.rubric import names, patterns, syntax
 from engine.rubric.canonical import Json, to_json
 from engine.rubric.evidence import Evidence
 from engine.rubric.fold import fold
+from engine.rubric.numbers import plain
 from engine.rubric.outcomes import rounded
 from engine.rubric.playground import page, sheet
 from engine.rubric.playground.page import GRADING, source
@@ -308,6 +309,7 @@ def test_numbers_are_rounded_and_written_alike(program: Program) -> None:
         ("Numbers.halfUp", numbers, [half_up(each) for each in numbers]),
         ("Numbers.rounded", shares, [rounded(each) for each in shares]),
         ("(x) => Numbers.general(x, 6)", numbers, [f"{each:.6g}" for each in numbers]),
+        ("Numbers.plain", numbers, [plain(Decimal(repr(each))) for each in numbers]),
     ):
         found = program.call(f"(all) => all.map((each) => ({function})(each))", given)
         assert not differing(given, found, there), function

@@ -14,6 +14,7 @@ from engine.rubric.canonical import meaning_sha256
 from engine.rubric.syntax import Checklist, Criterion, Group
 from tests.rubric.build import exchange, read
 from tests.rubric.random_rubrics import answers, rubric_text
+from tests.rubric.reference import Reference, four
 
 Votes = Mapping[str, tuple[Vote, ...]]
 _SEEDS = st.integers(0, 2**32)
@@ -64,7 +65,7 @@ def _inside(part: Grading, whole: Grading) -> None:
             assert before.passed is None or before.passed is after.passed
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(_SEEDS, st.integers(0, 2**32))
 def test_every_completion_lies_in_the_interval_and_its_verdict_among_the_possible(seed: int, other: int) -> None:
     grader, chance = _grader(seed), random.Random(other)
@@ -77,7 +78,23 @@ def test_every_completion_lies_in_the_interval_and_its_verdict_among_the_possibl
     _inside(grader.grade(_hidden(what, chance), some), whole)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
+@given(_SEEDS, st.integers(0, 2**32))
+def test_a_second_reading_of_the_specification_says_the_same(seed: int, other: int) -> None:
+    grader, chance = _grader(seed), random.Random(other)
+    everything, what = _answered(grader, chance), _exchange(chance)
+    found, right = grader.grade(what, everything), Reference(grader.rubric, what, everything)
+
+    assert found.verdict == right.verdict
+    assert ("overall" in found.scores) is (right.total is not None)
+    if right.total is not None:
+        assert found.low == found.high == float(right.total)
+    for grade in found.grades:
+        score = right.score(grade.criterion)
+        assert grade.score == (None if score is None else float(four(score)))
+
+
+@settings(max_examples=150, deadline=None)
 @given(_SEEDS, st.integers(0, 2**32))
 def test_the_questions_that_are_needed_are_enough_for_the_verdict(seed: int, other: int) -> None:
     """What `still_needed` leaves out never changes the verdict."""

@@ -10,7 +10,7 @@ from engine.model.exchange import Exchange
 from engine.model.grade import GradeStatus
 from engine.rubric.diagnostic import Severity
 from engine.rubric.syntax import Question
-from tests.rubric.build import ROOT, exchange, hits, shared, votes
+from tests.rubric.build import ROOT, exchange, hits, real, votes
 
 _FOLDER = ROOT.parent / "shared" / "data" / "rubrics"
 REAL = sorted(path.relative_to(_FOLDER).as_posix() for path in _FOLDER.rglob("*.rubric")) or ["absent"]
@@ -19,21 +19,15 @@ NO_VERDICT = {"03", "04", "06", "08", "09", "12", "15", "16", "19"}
 """They only score; that they give no verdict is said as a hint (R215)."""
 
 
-def _reading(name: str) -> rubric.Reading:
-    folder = shared("data/rubrics")
-    files = {file.relative_to(folder).as_posix(): file.read_text(encoding="utf-8") for file in folder.rglob("*.rubric")}
-    return rubric.read(files[name], name, files.get)
-
-
 def _rubric(name: str) -> rubric.Rubric:
-    reading = _reading(name)
+    reading = real(name)
     assert reading.rubric is not None, "\n".join(map(str, reading.errors))
     return reading.rubric
 
 
 @pytest.mark.parametrize("name", REAL)
 def test_reads_clean_or_with_the_documented_hint(name: str) -> None:
-    problems = _reading(name).problems
+    problems = real(name).problems
 
     assert [str(problem) for problem in problems if problem.severity is not Severity.HINT] == []
     assert [problem.code for problem in problems if problem.code == "R215"] == ["R215"] * (name[:2] in NO_VERDICT)

@@ -10,7 +10,7 @@ from engine.model.exchange import Answer, Exchange, Hit, ToolCall, Turn
 from engine.model.query import Query
 from engine.rubric.request import LONGEST, JudgeRequest, batches, request
 from engine.rubric.syntax import Question, Rubric, questions
-from tests.rubric.build import read
+from tests.rubric.build import rubric_of
 
 _MARKER = "7f3a9c0e5b21"
 _RUBRIC = """rubric: Support
@@ -48,9 +48,7 @@ verdict: fail otherwise
 
 
 def _rubric(text: str = _RUBRIC) -> Rubric:
-    reading = read(text)
-    assert reading.rubric is not None, "\n".join(map(str, reading.problems))
-    return reading.rubric
+    return rubric_of(text)
 
 
 def _exchange(text: str | None = "Dear Ann, refunds take 30 days [1].") -> Exchange:

@@ -217,3 +217,52 @@ def test_a_name_that_was_meant_in_a_used_file_is_taken() -> None:
     problems = rubric.read(text, "a.rubric", _Shelf(house=LIBRARY)).errors
 
     assert [problem.code for problem in problems] == ["R310"]
+
+
+@pytest.mark.parametrize(
+    ("line", "mended"),
+    [
+        ('check: tool "find" was called twice', 'check: tool "find" was called exactly 2 times'),
+        ('check: tool "find" was called only once', 'check: tool "find" was called exactly 1 time'),
+        ("check: answer does not have more than 9 words", "check: answer has at most 9 words"),
+        ("check: answer doesn't have fewer than 9 words", "check: answer has at least 9 words"),
+    ],
+)
+def test_other_words_for_how_many(line: str, mended: str) -> None:
+    assert (_problem(line).code, _mended(_problem(line))) == ("R101", mended)
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ('check: answer does not start with "Sure"', 'check: answer starts with "Sure"'),
+        ('check: the answer doesn\'t have the word "cat"', 'check: answer has the word "cat"'),
+        ('check: answer does not end with "?" and answer contains "a and b"', 'check: answer ends with "?"'),
+        ('check: answer never equals "a or b".', 'check: answer equals "a or b"'),
+    ],
+)
+def test_a_check_that_cannot_be_denied_is_turned_round_by_its_heading(line: str, written: str) -> None:
+    problem = _problem(line)
+
+    assert (problem.code, problem.edit) == ("R116", None)  # no edit: in its place it would mean the opposite
+    assert problem.help[-1] == f"and write under it: {written}"
+    assert read(f"rubric: A\nversion: 1\nmust not: X\n  {written}\n").rubric is not None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "measure: words, full marks at 200, no marks at 400",
+        "measure: word count",
+        "measure: number of words",
+        "measure: length, full marks at 200 words, no marks at 400 words",
+        "measure: the answer's length",
+        "check: length is at most 200",
+    ],
+)
+def test_how_long_an_answer_is_is_checked(line: str) -> None:
+    """Not "did you mean word?" for words, and "did you mean words?" for word."""
+    problem = _problem(line)
+
+    assert (problem.code, problem.edit) == ("R305", None)
+    assert problem.help == ("write, for example: check: answer has at most 200 words",)

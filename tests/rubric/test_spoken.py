@@ -14,8 +14,8 @@ from engine.rubric.diagnostic import Line
 from engine.rubric.opposite import sayable
 from engine.rubric.parse import Node, parse_line
 from engine.rubric.phrases import check
-from engine.rubric.spoken import canonical_expression, titles
-from engine.rubric.syntax import FieldType
+from engine.rubric.spoken import canonical_expression
+from engine.rubric.syntax import FieldType, titles
 from tests.rubric.build import read
 
 _TEXTS = st.sampled_from(["refund", "it's", 'say "x"', "a b", "#1, or (2)", "»", "50 %", "Größe"])
@@ -23,7 +23,7 @@ _SEVERAL = st.lists(_TEXTS, min_size=2, max_size=4, unique=True).map(tuple)
 _WORDS = st.sampled_from(["lookup", "how-to", "two words", "given", "7", "a, b", "under age", "answer"])
 _TOOLS = st.sampled_from(["get_booking", "cancel"])
 _WHOLE = st.integers(0, 300).map(Decimal)
-_SHARES = st.sampled_from([Decimal(n) for n in ("0", "0.1", "0.5", "0.333333333333", "0.0333333333333", "1")])
+_SHARES = st.sampled_from([Decimal(n) for n in ("0", "0.1", "0.5", "0.3333", "0.0333", "1")])
 _TOP = st.none() | st.integers(1, 5)
 
 

@@ -15,7 +15,7 @@ from engine.rubric.syntax import Asked, Checklist, Group, Rubric, criteria
 from engine.rubric.view.markdown import escaped, markdown
 from engine.rubric.view.terminal import terminal
 from engine.rubric.written import Written, written
-from tests.rubric.build import exchange, read, shared
+from tests.rubric.build import exchange, read, rubric_of, shared
 
 Tree = list["tuple[int, Tree]"]
 
@@ -45,17 +45,11 @@ def _text(tree: Tree) -> str:
     return "\n".join(rows)
 
 
-def _rubric(text: str) -> Rubric:
-    found = read(text).rubric
-    assert found is not None, "\n".join(map(str, read(text).errors))
-    return found
-
-
 @given(TREES.filter(bool))
 @settings(max_examples=40, deadline=None)
 def test_a_share_is_what_the_score_loses_without_it(tree: Tree) -> None:
     """The picture is compared with the grader itself."""
-    found = _rubric(_text(tree))
+    found = rubric_of(_text(tree))
     grader, every = rubric.compile(found), list(criteria(found.root))
     share = shares(found.root)
     for left_out in every:
@@ -68,7 +62,7 @@ def test_a_share_is_what_the_score_loses_without_it(tree: Tree) -> None:
 @given(TREES.filter(bool))
 @settings(max_examples=60, deadline=None)
 def test_shares_add_up_exactly(tree: Tree) -> None:
-    root = _rubric(_text(tree)).root
+    root = rubric_of(_text(tree)).root
     share, shown = shares(root), permille(root)
 
     assert sum(share[each.id].of_total or 0 for each in criteria(root)) == Fraction(1)
@@ -93,7 +87,7 @@ def test_every_kind_of_part() -> None:
         "bonus: B\nweight: 1\n{c}group: L\nweight: 4\ncombine: lowest\ncriterion: X\n{c}criterion: Y\n{c}"
         "group: G\nmust: N\n{c}group: Q\nweight: 2\npenalty: O\nweight: 3\n{c}penalty: U\nweight: 1\n{c}"
     ).format(c="check: answer is empty\n")
-    share = shares(_rubric(f"rubric: R\n{text}").root)
+    share = shares(rubric_of(f"rubric: R\n{text}").root)
 
     assert {name: (each.counts, each.of_total) for name, each in share.items()} == {
         "m": (Counts.GATE, None),
@@ -114,7 +108,7 @@ def test_every_kind_of_part() -> None:
 
 
 def test_a_rubric_of_gates_scores_the_share_of_them() -> None:
-    found = _rubric("rubric: R\nmust: A\ncheck: answer is not empty\nmust: B\ncheck: answer is valid JSON\n")
+    found = rubric_of("rubric: R\nmust: A\ncheck: answer is not empty\nmust: B\ncheck: answer is valid JSON\n")
     share = shares(found.root)
 
     assert [share[name].of_total for name in ("a", "b")] == [Fraction(1, 2)] * 2
@@ -177,7 +171,7 @@ def test_the_terminal_page() -> None:
         "  scale:\n  | kind | 1 | As to a friend |\n  | curt | 0 | Short of breath |\n"
         "cap: 40% when [Kind] is below 0.5\nverdict: send when score is at least 0.7\nverdict: stop otherwise\n"
     )
-    page = terminal(_rubric(text), written(text, "test.rubric"), 60, "#")
+    page = terminal(rubric_of(text), written(text, "test.rubric"), 60, "#")
 
     for row in (
         "  Sourced\n    gate: decides the verdict\n",
@@ -233,7 +227,7 @@ def test_a_hostile_rubric_keeps_the_page_in_shape() -> None:
     compared = 0
     for text in HOSTILE:
         hostile = shape.format(text, text.replace("|", "\\|").replace("\\\\|", "\\|"))
-        found, tame = read(hostile).rubric, _rubric(shape.format("tame", "tame"))
+        found, tame = read(hostile).rubric, rubric_of(shape.format("tame", "tame"))
         if found is None:  # line ends and the like make another file of it
             continue
         compared += 1
@@ -246,7 +240,7 @@ def test_a_hostile_rubric_keeps_the_page_in_shape() -> None:
 
 
 def test_the_markdown_page_is_to_be_signed() -> None:
-    page = markdown(_rubric("rubric: R\nversion: 1\ncriterion: A\n  check: answer is empty\n"), Written())
+    page = markdown(rubric_of("rubric: R\nversion: 1\ncriterion: A\n  check: answer is empty\n"), Written())
 
     assert page.startswith("# R\n\n- **Version:** 1\n")
     assert "| A | 100% of the total | ████████████████████ |" in page
@@ -255,7 +249,7 @@ def test_the_markdown_page_is_to_be_signed() -> None:
 
 def test_wide_characters_take_two_columns() -> None:
     page = terminal(
-        _rubric(f"rubric: {'評価' * 40}\nversion: 1\ncriterion: A\n  ask: {'質問' * 60}?\n"), Written(), 40, "#"
+        rubric_of(f"rubric: {'評価' * 40}\nversion: 1\ncriterion: A\n  ask: {'質問' * 60}?\n"), Written(), 40, "#"
     )
 
     assert max(map(_columns, page.split("\n"))) <= 40

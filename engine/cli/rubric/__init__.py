@@ -14,7 +14,7 @@ ACTIONS: Actions = {
     "diff": ("engine.cli.rubric.diff", "what is different between two rubrics, and which labels stay valid"),
     "test": ("engine.cli.rubric.test", "does it decide as you expect? Its examples, and cases beside it"),
     "playground": ("engine.cli.rubric.playground", "a page to try a rubric in: an answer, judges, other weights"),
-    "publish": ("engine.cli.rubric.publish", "promise that this version keeps its meaning"),
+    "publish": ("engine.cli.rubric.publish", "promise that this version keeps its meaning (writes rubrics.lock)"),
     "import": ("engine.cli.rubric.import_", "a rubric from a table, from HealthBench or from promptfoo"),
     "export": ("engine.cli.rubric.export", "a rubric as JSON, as a judge's schema or for promptfoo"),
     "lsp": ("engine.cli.rubric.lsp", "the language server, for editors"),

@@ -7,17 +7,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from engine import rubric as language
 from engine.cli.parser import Commands
-from engine.cli.screen import say
 from engine.cli.rubric.checked import Checked, as_json, in_words, summary
 from engine.cli.rubric.published import broken_promises
-from engine.cli.rubric.writing import rewrite
-from engine.cli.rubric.source import STDIN, Source, opened
+from engine.cli.rubric.source import A_RUBRIC, STDIN, Source, opened
 from engine.cli.rubric.watch import Key, Texts, watch
+from engine.cli.rubric.writing import rewrite
+from engine.cli.screen import say
 from engine.errors import Problem, UsageError, worst_exit
+from engine.rubric import criteria
 from engine.rubric.fixes import fixed
-from engine.rubric.syntax import criteria
 from engine.store.workspace import Workspace
 
 __all__ = ["add", "do"]
@@ -36,9 +35,7 @@ with --strict a warning does (exit 1)."""
 def add(commands: Commands) -> None:
     """Declare the action."""
     parser = commands.add_action("rubric", "check", epilog=_EXAMPLES)
-    parser.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help=A_RUBRIC
-    )
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=A_RUBRIC)
     parser.add_argument("--fix", action="store_true", help="mend what has one plain cure")
     parser.add_argument("--watch", action="store_true", help="check again whenever the file or one it uses changes")
     parser.add_argument("--strict", action="store_true", help="warnings fail too")
@@ -83,10 +80,11 @@ def _checked(source: Source) -> Checked:
 
 
 def _mended(source: Source) -> Checked:
-    found = fixed(source.text, lambda text: language.read(text, source.name, source.library).problems)
-    if source.path is None or not found.applied:
+    found = fixed(source.text, lambda text: replace(source, text=text).read().problems)
+    if source.path is None:
         return _checked(source)
-    rewrite(source.path, source.text, found.text)
+    if found.applied:
+        rewrite(source.path, source.text, found.text)
     return replace(_checked(replace(source, text=found.text)), applied=found.applied)
 
 

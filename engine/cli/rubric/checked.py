@@ -1,29 +1,35 @@
 """What checking one rubric found, in words and as JSON."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.cli.rubric.source import Source
+from engine.cli.screen import typed
 from engine.errors import Exit
-from engine.rubric import Json
-from engine.rubric.diagnostic import Diagnostic, Edit, Severity
+from engine.rubric import Diagnostic, Edit, Json, Severity
 from engine.rubric.fixes import Applied
+from engine.store import strict_json
 from engine.text import count
 
 __all__ = ["Checked", "as_json", "in_words", "summary"]
 
 _FORMAT = 1
+_LEFT_TO_YOU = "what could be mended would be another mistake then: choose by hand what it should be"
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """One rubric after a look. `criteria` is None when an error keeps it from being used."""
+    """One rubric after a look.
+
+    Attributes:
+        criteria: how many; None when an error keeps it from being used.
+        applied: what was mended; None when nobody asked for that.
+    """
 
     source: Source
     problems: Sequence[Diagnostic]
     criteria: int | None
-    applied: Sequence[Applied] = ()
+    applied: Sequence[Applied] | None = None
     strict: bool = False
 
     def many(self, severity: Severity) -> int:
@@ -41,7 +47,7 @@ class Checked:
 def in_words(checked: Checked) -> Iterator[str]:
     """What was mended, what is wrong, and what it comes to."""
     name = checked.source.name
-    for mend in checked.applied:
+    for mend in checked.applied or ():
         yield f"{name}, {_mended(mend)}"
     for problem in checked.problems:
         yield f"{problem}\n"
@@ -54,8 +60,10 @@ def in_words(checked: Checked) -> Iterator[str]:
     else:
         yield f"{name}: {count(checked.many(Severity.ERROR), 'error')}{warned}"
         easy = sum(1 for problem in checked.problems if problem.edit is not None)
-        if easy and not checked.applied and checked.source.path is not None:
-            yield f"  → {count(easy, 'problem')} can be mended for you: assay rubric check --fix {name}"
+        if easy and checked.applied is not None:
+            yield f"  → {_LEFT_TO_YOU if not checked.applied else 'some can still be mended: run it again, or by hand'}"
+        elif easy and checked.source.path is not None:
+            yield f"  → {count(easy, 'problem')} can be mended for you: assay rubric check --fix {typed(name)}"
 
 
 def _mended(mend: Applied) -> str:
@@ -83,12 +91,16 @@ def as_json(files: Sequence[Checked]) -> str:
     content: Json = {
         "version": _FORMAT,
         "files": [
-            {"file": each.source.name, "criteria": each.criteria, "fixed": [_fixed(mend) for mend in each.applied]}
+            {
+                "file": each.source.name,
+                "criteria": each.criteria,
+                "fixed": [_fixed(mend) for mend in each.applied or ()],
+            }
             for each in files
         ],
         "problems": [_problem(problem) for each in files for problem in each.problems],
     }
-    return json.dumps(content)
+    return strict_json.printable(content)
 
 
 def _fixed(mend: Applied) -> Json:

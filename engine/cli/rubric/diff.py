@@ -4,9 +4,8 @@ import argparse
 from pathlib import Path
 
 from engine.cli.parser import Commands
-from engine.cli.screen import say
-from engine.cli.rubric.source import whole
-from engine.cli.screen import screen_width
+from engine.cli.rubric.source import A_RUBRIC, whole
+from engine.cli.screen import say, screen_width
 from engine.errors import Exit
 from engine.report.layout import fitted
 from engine.rubric import Rubric
@@ -30,7 +29,7 @@ exit code of this action: 0 when both give the same scores and verdicts, 1 when 
 def add(commands: Commands) -> None:
     """Declare the action."""
     parser = commands.add_action("rubric", "diff", epilog=_EXAMPLES)
-    parser.add_argument("old", type=Path, metavar="OLD", help="a .rubric file, the name of a rubric, or -")
+    parser.add_argument("old", type=Path, metavar="OLD", help=A_RUBRIC)
     parser.add_argument("new", type=Path, metavar="NEW", help="the file it is compared with")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of words")
     parser.set_defaults(do=do)

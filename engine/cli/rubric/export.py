@@ -6,17 +6,15 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from engine import rubric as language
 from engine.cli.parser import Commands
+from engine.cli.rubric.source import A_RUBRIC, whole
+from engine.cli.rubric.writing import FORCE, refuse_existing, refuse_losing, write_new
 from engine.cli.screen import say
-from engine.cli.rubric.writing import refuse_existing, write_new
-from engine.cli.rubric.source import opened
 from engine.errors import Exit, Problem, UsageError
-from engine.rubric import Json, Rubric
+from engine.rubric import Json, Rubric, questions
 from engine.rubric.exporting.canonical import canonical
 from engine.rubric.exporting.judge_schema import judge_schema
 from engine.rubric.exporting.promptfoo import Exported, promptfoo
-from engine.rubric.syntax import questions
 from engine.store.workspace import Workspace
 from engine.text import count, one_line, safe
 
@@ -46,9 +44,12 @@ def add(commands: Commands) -> None:
 
 def do(args: argparse.Namespace) -> int:
     """Read, print or write, and say what was lost."""
-    if args.out is not None and not args.force:
-        refuse_existing(args.out)
-    exported = _FORMS[args.to](_rubric(args))
+    if args.out is not None:
+        _may_be_written(args)
+    rubric, source = whole(args.file, Workspace(args.workspace))
+    if args.out is not None and source.path is not None:
+        refuse_losing(args.out, source.path)
+    exported = _FORMS[args.to](rubric)
     if args.out is None:
         say(exported.text.rstrip("\n"))
     else:
@@ -61,15 +62,13 @@ def do(args: argparse.Namespace) -> int:
     return Exit.PASSED
 
 
-def _rubric(args: argparse.Namespace) -> Rubric:
-    source = opened(args.file, Workspace(args.workspace))
-    reading = source.read()
-    if reading.rubric is None:
-        first = reading.errors[0]
-        more = f", and {count(len(reading.errors) - 1, 'other mistake')}" if len(reading.errors) > 1 else ""
-        step = f"see all of them: assay rubric check {one_line(source.name)}"
-        raise UsageError(Problem(f"{one_line(first.message)}{more}", one_line(first.span.place), step))
-    return reading.rubric
+def _may_be_written(args: argparse.Namespace) -> None:
+    """Refuses to write over a file that nobody gave up, and over a rubric always."""
+    if not args.force:
+        refuse_existing(args.out)
+    if args.out.suffix.casefold() == ".rubric":
+        step = f"name it, for example, {'promptfooconfig.yaml' if args.to == 'promptfoo' else 'rubric.json'}"
+        raise UsageError(Problem("this is no rubric, and would stand where one stands", one_line(str(args.out)), step))
 
 
 def _schema(rubric: Rubric) -> Json:

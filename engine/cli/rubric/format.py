@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 
 from engine.cli.parser import Commands
-from engine.cli.screen import say
+from engine.cli.rubric.source import A_RUBRIC, Source, opened
 from engine.cli.rubric.writing import rewrite
-from engine.cli.rubric.source import Source, opened
+from engine.cli.screen import say
 from engine.errors import Exit, Problem, UsageError
-from engine.rubric.diagnostic import Diagnostic
+from engine.rubric import Diagnostic
 from engine.rubric.format import format_text, left_alone
 from engine.store.workspace import Workspace
 from engine.text import count
@@ -31,9 +31,7 @@ code is 2. What the rubric says never changes."""
 def add(commands: Commands) -> None:
     """Declare the action."""
     parser = commands.add_action("rubric", "format", epilog=_EXAMPLES)
-    parser.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help=A_RUBRIC
-    )
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=A_RUBRIC)
     parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if something would change")
     parser.add_argument("--diff", action="store_true", help="change nothing; show what would change")
     parser.set_defaults(do=do)
@@ -86,6 +84,9 @@ def _but(left: tuple[Diagnostic, ...]) -> str:
 
 
 def _show_difference(source: Source, text: str) -> None:
-    rows = difflib.unified_diff(source.text.splitlines(), text.splitlines(), source.name, source.name, lineterm="")
+    before = source.text.removeprefix("\ufeff").splitlines()
+    rows = list(difflib.unified_diff(before, text.splitlines(), source.name, source.name, lineterm=""))
     for row in rows:
         say(row)
+    if not rows and text != source.text:
+        say(f"{source.name}: only what cannot be seen would change: line ends, or a mark at the start of the file")

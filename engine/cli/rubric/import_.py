@@ -7,14 +7,15 @@ from itertools import islice
 from pathlib import Path
 
 from engine.cli.parser import Commands
-from engine.cli.screen import say
-from engine.cli.rubric.writing import refuse_existing, write_new
+from engine.cli.rubric.source import STDIN
+from engine.cli.rubric.writing import FORCE, refuse_existing, refuse_losing, write_new
+from engine.cli.screen import say, typed
 from engine.errors import Exit, Problem, UsageError
 from engine.rubric.importing import healthbench, promptfoo, table
 from engine.rubric.importing.decoding import Kind, decoded, kind_of
 from engine.rubric.importing.writing import Imported
 from engine.store import strict_json, strict_yaml
-from engine.text import count, one_line
+from engine.text import count, nearest, one_line
 
 __all__ = ["add", "do"]
 
@@ -31,27 +32,29 @@ _LARGEST = 512 * 2**20  # the largest collection of examples there is has 60 MB
 def add(commands: Commands) -> None:
     """Declare the action."""
     parser = commands.add_action("rubric", "import", epilog=_EXAMPLES)
-    parser.add_argument("file", type=Path, metavar="FILE", help="a CSV table, HealthBench JSON or promptfoo YAML")
     parser.add_argument(
-        "--from", dest="kind", choices=tuple(Kind), type=Kind, help="what it is (default: told from its content)"
+        "file", type=Path, metavar="FILE", help="a CSV table, HealthBench JSON or promptfoo YAML, or - for stdin"
     )
+    parser.add_argument("--from", dest="kind", choices=tuple(Kind), help="what it is (default: told from its content)")
     parser.add_argument("--out", metavar="FILE", help="where to write it; a folder for many (default: the screen)")
     parser.add_argument(
         "--title", default="", metavar="TEXT", help="what the rubric is called (default: the file's name)"
     )
-    parser.add_argument("--example", type=int, metavar="N", help="which example of a HealthBench file, from 1")
+    parser.add_argument("--example", type=_number, metavar="N", help="which example of a HealthBench file, from 1")
     parser.add_argument("--force", action="store_true", help=FORCE)
     parser.set_defaults(do=do)
 
 
 def do(args: argparse.Namespace) -> int:
     """Read, print or write, and say what was lost."""
-    place = str(args.file)
+    place = _place(args)
     if args.out and not args.force and not _is_folder(args.out):
         refuse_existing(Path(args.out))
+    if args.out and args.file != STDIN:
+        refuse_losing(Path(args.out), args.file)
     text = decoded(_bytes(args.file), place)
-    kind = args.kind or kind_of(text, place)
-    title = args.title or args.file.stem.replace("_", " ")
+    kind = Kind(args.kind) if args.kind else kind_of(text, place)
+    title = args.title or ("Imported" if args.file == STDIN else args.file.stem.replace("_", " "))
     if args.example is not None and kind is not Kind.HEALTHBENCH:
         raise UsageError(Problem("--example chooses one of the examples of a HealthBench file", "command line"))
     match kind:
@@ -64,13 +67,33 @@ def do(args: argparse.Namespace) -> int:
     return Exit.PASSED
 
 
+def _place(args: argparse.Namespace) -> str:
+    return "stdin" if args.file == STDIN else str(args.file)
+
+
+def _number(word: str) -> int:
+    if not (word.isascii() and word.isdigit()):
+        raise argparse.ArgumentTypeError("write a number, from 1")
+    return int(word[:9])
+
+
 def _bytes(path: Path) -> bytes:
     try:
+        if path == STDIN:
+            return sys.stdin.buffer.read(_LARGEST)
         if path.stat().st_size > _LARGEST:
             raise UsageError(Problem("this file is too large to import", str(path), "import a part of it"))
         return path.read_bytes()
     except OSError as error:
-        raise UsageError(Problem(f"this file cannot be read: {error.strerror}", str(path))) from error
+        raise UsageError(_unreadable(path, error)) from error
+
+
+def _unreadable(path: Path, error: OSError) -> Problem:
+    near = None
+    if isinstance(error, FileNotFoundError) and path.parent.is_dir():
+        near = nearest(path.name, [other.name for other in path.parent.iterdir()])
+    step = f"did you mean {typed(str(path.with_name(near)))}?" if near else ""
+    return Problem(f"this file cannot be read: {(error.strerror or 'no reason is known').lower()}", str(path), step)
 
 
 def _is_folder(out: str) -> bool:
@@ -81,8 +104,8 @@ def _is_folder(out: str) -> bool:
 
 
 def _examples(text: str, title: str, args: argparse.Namespace) -> Exit:
-    found = list(healthbench.examples(_values(text, str(args.file))))
-    place = str(args.file)
+    place = _place(args)
+    found = list(healthbench.examples(_values(text, place)))
     if not found:
         raise UsageError(Problem('no example in this file has criteria under "rubrics"', place))
     if args.example is not None and not 1 <= args.example <= len(found):
@@ -117,7 +140,7 @@ def _folder(found: list[healthbench.Example], title: str, args: argparse.Namespa
     done: list[tuple[Path, Imported]] = []
     for number, (file, example) in enumerate(zip(files, found, strict=True), start=1):
         try:
-            done.append((file, healthbench.imported(example, f"{args.file}, example {number}", f"{title} {number}")))
+            done.append((file, healthbench.imported(example, f"{_place(args)}, example {number}", f"{title} {number}")))
         except UsageError as error:
             _complain(str(error))
     folder.mkdir(parents=True, exist_ok=True)

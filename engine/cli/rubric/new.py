@@ -11,9 +11,10 @@ from pathlib import Path
 from engine import rubric as language
 from engine.cli.parser import Commands
 from engine.cli.rubric.dialogue import Dialogue, Gone
-from engine.errors import EngineError, Exit, Problem, UsageError
+from engine.cli.rubric.writing import TAKEN, write_together
+from engine.errors import Exit, Problem, UsageError
+from engine.rubric import criteria
 from engine.rubric.starting import LEAST_GOOD, Started, Wishes, cleaned, score_typed, started
-from engine.rubric.syntax import criteria
 from engine.store.rubric_cases import ENDING
 from engine.store.workspace import Workspace, checked_name, packaged
 from engine.text import count, one_line, slug
@@ -102,7 +103,7 @@ def _from_flags(args: argparse.Namespace, workspace: Workspace) -> _Wanted:
     file = _file(args.name or title, args.template, workspace)
     if _there(file):
         step = "give it another name: assay rubric new NAME"
-        raise UsageError(Problem(_TAKEN, one_line(workspace.shown(file)), step))
+        raise UsageError(Problem(TAKEN, one_line(workspace.shown(file)), step))
     good = score_typed(args.good or "") or Wishes(title).good
     return _Wanted(args.template, file, Wishes(title, args.owner or "", tuple(args.never or ()), good))
 
@@ -113,14 +114,14 @@ def _title(template: str) -> str:
 
 # ---- with questions ------------------------------------------------------------------------------
 
-_TAKEN = "is there already, and is left as it is"
 _NO_SCORE = f"that is no score between {LEAST_GOOD} and 1"
 
 
 def _asked(dialogue: Dialogue, args: argparse.Namespace, workspace: Workspace) -> _Wanted:
     """What was given on the command line is not asked again. Raises Gone when nobody answers any more."""
-    print("A rubric says what good means. A few questions; Enter alone takes what stands in (brackets).")
-    print("Everything can be changed in the file afterwards. Ctrl-C stops, and nothing is written.")
+    print("A rubric says what good means. A few questions; Enter alone takes what stands")
+    print("in (brackets). Everything can be changed in the file afterwards.")
+    print("Ctrl-C stops, and nothing is written.")
     template = args.template or _which(dialogue)
     title, file = _called(dialogue, args, template, workspace)
     owner = args.owner if args.owner is not None else dialogue.ask("\nWho looks after it, a person or a team? (nobody)")
@@ -155,7 +156,7 @@ def _called(dialogue: Dialogue, args: argparse.Namespace, template: str, workspa
         file = _file(name or title, template, workspace)
         if not _there(file):
             return title, file
-        print(f"  {one_line(workspace.shown(file))} {_TAKEN}. Please choose another name.")
+        print(f"  {one_line(workspace.shown(file))} {TAKEN}. Please choose another name.")
         title, name = "", ""
 
 
@@ -207,23 +208,8 @@ def _write(wanted: _Wanted) -> Started:
     """The rubric and a first case for it: new files, both or none."""
     templates = Path(language.__file__).with_name("templates")
     made = started((templates / f"{wanted.template}.rubric").read_text("utf-8"), wanted.wishes)
-    contents = {
-        wanted.file: made.text.encode(),
-        _cases(wanted.file): (templates / f"{wanted.template}{ENDING}").read_bytes(),
-    }
-    written: list[Path] = []
-    try:
-        wanted.file.parent.mkdir(parents=True, exist_ok=True)
-        for path, data in contents.items():
-            with path.open("xb") as file:  # x: never over a file that somebody made meanwhile
-                written.append(path)
-                file.write(data)
-    except OSError as error:
-        for path in written:
-            path.unlink(missing_ok=True)
-        if isinstance(error, FileExistsError):
-            raise UsageError(Problem(_TAKEN, one_line(str(error.filename)), "choose another name")) from None
-        raise EngineError(Problem(f"cannot write: {error.strerror}.", one_line(str(wanted.file)))) from error
+    case = (templates / f"{wanted.template}{ENDING}").read_bytes()
+    write_together({wanted.file: made.text.encode(), _cases(wanted.file): case})
     return made
 
 

@@ -4,9 +4,9 @@ import argparse
 from pathlib import Path
 
 from engine.cli.parser import Commands
+from engine.cli.rubric.source import A_RUBRIC, whole
+from engine.cli.rubric.writing import FORCE, refuse_existing, refuse_losing, write_new
 from engine.cli.screen import say
-from engine.cli.rubric.writing import refuse_existing, write_new
-from engine.cli.rubric.source import whole
 from engine.errors import Exit, Problem, UsageError
 from engine.rubric.playground import page
 from engine.store.workspace import Workspace
@@ -41,6 +41,7 @@ def do(args: argparse.Namespace) -> int:
     if not args.force:
         refuse_existing(args.out)
     rubric, source = whole(args.file, Workspace(args.workspace))
+    refuse_losing(args.out, *(file for file in (source.path, args.answer) if file is not None))
     if rubric.library:
         step = "give a rubric that uses it"
         raise UsageError(

@@ -2,19 +2,20 @@
 
 import argparse
 import time
+from dataclasses import replace
 from pathlib import Path
 
-from engine import rubric as language
 from engine.cli.parser import Commands
-from engine.cli.rubric.files import found, library, say, text_of
 from engine.cli.rubric.published import broken_promises, lock_of
+from engine.cli.rubric.source import Source, opened
 from engine.cli.rubric.writing import rewrite
+from engine.cli.screen import say
 from engine.errors import EngineError, Exit, Problem, UsageError
 from engine.rubric import Rubric
 from engine.rubric.ids import with_ids
 from engine.rubric.lock import entry_of
 from engine.rubric.source import lines
-from engine.store.rubric_lock import lock_path, write_lock
+from engine.store.rubric_lock import lock_path, publishing, write_lock
 from engine.store.workspace import Workspace, packaged
 from engine.text import count
 
@@ -38,12 +39,15 @@ def add(commands: Commands) -> None:
 def do(args: argparse.Namespace) -> int:
     """Check, write, print."""
     workspace = Workspace(args.workspace)
-    path = found(args.file, workspace)
-    _ours(path, workspace)
-    name = str(args.file)
-    text = text_of(path, name)
-    reading = language.read(text, name, library(path, workspace))
-    problems = (*reading.problems, *broken_promises(path, reading.rubric, text))
+    source = opened(args.file, workspace)
+    path = _ours(source, workspace)
+    with publishing(lock_path(path)):
+        return _published(path, source)
+
+
+def _published(path: Path, source: Source) -> Exit:
+    reading, name = source.read(), source.name
+    problems = (*reading.problems, *broken_promises(path, reading.rubric, source.text))
     for problem in problems:
         say(str(problem) + "\n")
     rubric = reading.rubric
@@ -52,23 +56,26 @@ def do(args: argparse.Namespace) -> int:
         return Exit.USAGE
     if not rubric.version:
         raise UsageError(Problem("only a version can be published", name, "write under its name: version: 1"))
-    _write(path, rubric, text, workspace)
+    _write(path, rubric, source)
     return Exit.PASSED
 
 
-def _ours(path: Path, workspace: Workspace) -> None:
-    """Refuses a file that came with the engine: the next update would take the promise away."""
-    shipped, here = packaged().resolve(), path.resolve()
+def _ours(source: Source, workspace: Workspace) -> Path:
+    """Its file. Refuses one that came with the engine: the next update would take the promise away."""
+    if source.path is None:
+        raise UsageError(Problem("a promise needs a file, and - is standard input", "command line", "name the file"))
+    shipped, here = packaged().resolve(), source.path.resolve()
     if here.is_relative_to(shipped) and not here.is_relative_to(workspace.folder.resolve()):
         step = "copy it into your own rubrics folder, and publish the copy"
-        raise UsageError(Problem("this rubric comes with the engine", str(path), step))
+        raise UsageError(Problem("this rubric comes with the engine", str(source.path), step))
+    return source.path
 
 
-def _write(path: Path, rubric: Rubric, text: str, workspace: Workspace) -> None:
+def _write(path: Path, rubric: Rubric, source: Source) -> None:
     """The ids first: when the second file cannot be written, nothing was promised, and it can be tried again."""
+    name, text = source.name, source.text
     with_all = with_ids(rubric, text)
-    name = rubric.at.line.file
-    again = language.read(with_all, name, library(path, workspace)).rubric
+    again = replace(source, text=with_all).read().rubric
     if again is None or again.sha256 != rubric.sha256:
         raise EngineError(Problem("writing the ids would change what this rubric means; nothing was written", name))
     lock = lock_of(path)

@@ -5,10 +5,9 @@ import sys
 from pathlib import Path
 
 from engine.cli.parser import Commands
-from engine.cli.screen import say
-from engine.cli.rubric.writing import refuse_existing, write_new
-from engine.cli.rubric.source import whole
-from engine.cli.screen import screen_width
+from engine.cli.rubric.source import A_RUBRIC, whole
+from engine.cli.rubric.writing import FORCE, refuse_existing, refuse_losing, write_new
+from engine.cli.screen import say, screen_width
 from engine.errors import Exit, Problem, UsageError
 from engine.rubric.view.markdown import markdown
 from engine.rubric.view.terminal import terminal
@@ -39,6 +38,8 @@ def do(args: argparse.Namespace) -> int:
     if args.out is not None:
         _may_be_written(args)
     rubric, source = whole(args.file, Workspace(args.workspace))
+    if args.out is not None and source.path is not None:
+        refuse_losing(args.out, source.path)
     notes = written(source.text, source.name)
     if args.markdown:
         page = markdown(rubric, notes)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from engine import rubric as language
 from engine.cli.parser import Commands
-from engine.cli.screen import say
-from engine.cli.rubric.source import Source, opened
+from engine.cli.rubric.source import A_RUBRIC, Source, opened
 from engine.cli.rubric.tested import Tested, as_json, in_words, summary
+from engine.cli.screen import say
 from engine.errors import Problem, UsageError, worst_exit
 from engine.rubric import Grader
 from engine.rubric.case_fit import misfits
@@ -45,7 +45,7 @@ def add(commands: Commands) -> None:
     """Declare the action."""
     parser = commands.add_action("rubric", "test", epilog=_EXAMPLES)
     parser.add_argument(
-        "files", nargs="*", type=Path, metavar="FILE", help="a .rubric file or the name of a rubric (default: all)"
+        "files", nargs="*", type=Path, metavar="FILE", help=f"{A_RUBRIC} (default: every rubric in rubrics/)"
     )
     parser.add_argument("--cases", type=Path, metavar="FILE", help="cases to try (default: NAME.cases.yaml beside it)")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of words")

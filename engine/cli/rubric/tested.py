@@ -1,6 +1,5 @@
 """What testing one rubric came to, in words and as JSON."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -8,6 +7,7 @@ from engine.errors import Exit
 from engine.rubric import Diagnostic, Json
 from engine.rubric.cases import Difference, Tried
 from engine.rubric.example_runs import Example
+from engine.store import strict_json
 from engine.text import count, one_line
 
 __all__ = ["Tested", "as_json", "in_words", "summary"]
@@ -87,7 +87,8 @@ def _nothing(tested: Tested) -> Iterator[str]:
         return
     judged = f" ({count(len(tested.examples), 'example')} for judges)" if tested.examples else ""
     yield f"  nothing was tested: there are no examples that a computer can try{judged} and no cases"
-    yield f"  → write cases beside it: {tested.name.removesuffix('.rubric')}.cases.yaml"
+    beside = f"write cases beside it: {tested.name.removesuffix('.rubric')}.cases.yaml"
+    yield f"  → {'give it cases: --cases FILE' if tested.name == 'stdin' else beside}"
 
 
 def _line(tried: Tried) -> str:
@@ -114,7 +115,8 @@ def _totals(tested: Tested) -> str:
     if not tested.run:
         examples = "no example was tried"
     if judged:
-        examples += f" ({judged} more {'is' if judged == 1 else 'are'} for judges or needs evidence)"
+        why = "is for judges or needs evidence" if judged == 1 else "are for judges or need evidence"
+        examples += f" ({judged} more {why})"
     if not tested.cases:
         return f"{examples}; there are no cases"
     come = "comes" if len(tested.cases) == 1 else "come"
@@ -147,7 +149,7 @@ def as_json(tested: Sequence[Tested]) -> str:
         }
         for each in tested
     ]
-    return json.dumps({"version": _FORMAT, "rubrics": rubrics}, allow_nan=False)
+    return strict_json.printable({"version": _FORMAT, "rubrics": rubrics})
 
 
 def _case(tried: Tried) -> Json:

@@ -4,11 +4,12 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from engine.cli.screen import typed
 from engine.errors import EngineError, Problem, UsageError
-from engine.store.shared_file import write_shared
+from engine.store.whole_file import disk_problem, write_shared
 from engine.text import one_line
 
-__all__ = ["FORCE", "TAKEN", "refuse_existing", "rewrite", "write_new", "write_together"]
+__all__ = ["FORCE", "TAKEN", "refuse_existing", "refuse_losing", "rewrite", "write_new", "write_together"]
 
 TAKEN = "is there already, and is left as it is"
 FORCE = "write over a file that is there already"
@@ -17,9 +18,18 @@ FORCE = "write over a file that is there already"
 
 def refuse_existing(path: Path) -> None:
     """Raises UsageError when something is there already."""
+    _refuse_folder(path)
     if path.exists() or path.is_symlink():
         step = "choose another name, or add --force to write over it"
         raise UsageError(Problem("there is a file of this name already, and it is left as it is", _name(path), step))
+
+
+def refuse_losing(path: Path, *read: Path) -> None:
+    """Raises UsageError when the new file would take the place of one that it is made from: not even --force does."""
+    if path.exists() and any(other.exists() and path.samefile(other) for other in read):
+        raise UsageError(
+            Problem("this is the file that is read, and it would be lost", _name(path), "choose another name")
+        )
 
 
 def write_new(path: Path, text: str) -> None:
@@ -29,11 +39,14 @@ def write_new(path: Path, text: str) -> None:
         UsageError: its folder is not there, or a folder has its name.
         EngineError: the disk is full or fails.
     """
-    if path.is_dir():
-        raise UsageError(Problem("this is a folder, and a file is needed", _name(path), "name a file in it"))
+    _refuse_folder(path)
+    if path == Path("-"):
+        step = "leave --out away to see it on the screen"
+        raise UsageError(Problem("- is no name for a file", "command line", step))
     if not path.parent.is_dir():
-        folder = one_line(str(path.parent))
-        raise UsageError(Problem(f"there is no folder {folder}", _name(path), f"make it first: mkdir -p {folder}"))
+        folder = str(path.parent)
+        step = f"make it first: mkdir -p {typed(folder)}"
+        raise UsageError(Problem(f"there is no folder {one_line(folder)}", _name(path), step))
     write_shared(path.resolve(), text.encode("utf-8"))
 
 
@@ -56,7 +69,7 @@ def write_together(contents: Mapping[Path, bytes]) -> None:
             path.unlink(missing_ok=True)
         if isinstance(error, FileExistsError):
             raise UsageError(Problem(TAKEN, one_line(str(error.filename)), "choose another name")) from None
-        raise EngineError(Problem(f"cannot write: {error.strerror}.", _name(next(iter(contents))))) from error
+        raise EngineError(disk_problem(next(iter(contents)), error)) from error
 
 
 def rewrite(path: Path, before: str, after: str) -> None:
@@ -74,6 +87,11 @@ def rewrite(path: Path, before: str, after: str) -> None:
         problem = "this file was changed by somebody else at the same moment, and is left as it is"
         raise UsageError(Problem(problem, name, "try again"))
     write_shared(target, after.encode("utf-8"))
+
+
+def _refuse_folder(path: Path) -> None:
+    if path.is_dir():
+        raise UsageError(Problem("this is a folder, and a file is needed", _name(path), "name a file in it"))
 
 
 def _name(path: Path) -> str:

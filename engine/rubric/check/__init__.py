@@ -35,9 +35,9 @@ from engine.rubric.context import Context
 from engine.rubric.diagnostic import Diagnostic, Severity
 from engine.rubric.syntax import Rubric
 
-__all__ = ["ALWAYS", "WHEN_CLEAN", "Draft", "Rule", "examine"]
+__all__ = ["Draft", "Rule", "examine"]
 
-ALWAYS: tuple[Rule, ...] = (
+_ALWAYS: tuple[Rule, ...] = (
     ids,
     nothing_in_it,
     percentages,
@@ -60,7 +60,7 @@ ALWAYS: tuple[Rule, ...] = (
     counting,
     remarks,
 )
-WHEN_CLEAN: tuple[Rule, ...] = (
+_WHEN_CLEAN: tuple[Rule, ...] = (
     too_few,
     quorums,
     never_applies,
@@ -85,10 +85,10 @@ WHEN_CLEAN: tuple[Rule, ...] = (
 
 
 def examine(rubric: Rubric, outline: Outline, context: Context) -> list[Diagnostic]:
-    """Everything the rules have to say; those of WHEN_CLEAN only while nothing is an error."""
+    """Everything the rules have to say; those of _WHEN_CLEAN only while nothing is an error."""
     draft = Draft(rubric, outline, context)
     clean = not context.failed
-    found = [problem for rule in ALWAYS for problem in rule(draft)]
+    found = [problem for rule in _ALWAYS for problem in rule(draft)]
     if clean and not any(problem.severity is Severity.ERROR for problem in found):
-        found += [problem for rule in WHEN_CLEAN for problem in rule(draft)]
+        found += [problem for rule in _WHEN_CLEAN for problem in rule(draft)]
     return found

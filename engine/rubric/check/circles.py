@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from engine.rubric import expression as say
 from engine.rubric.check.draft import Draft
-from engine.rubric.check.walk import leaves, members, tests
+from engine.rubric.check.walk import tests
 from engine.rubric.diagnostic import Diagnostic, Span
-from engine.rubric.syntax import Check, Group
+from engine.rubric.expression import leaves
+from engine.rubric.syntax import Check, Group, criteria, parts
 
 __all__ = ["circles"]
 
@@ -16,9 +17,12 @@ _Edges = dict[str, list[tuple[str, Span]]]
 def circles(draft: Draft) -> Iterator[Diagnostic]:
     """R314: a condition leads back to itself, or a cap on a part looks at the whole."""
     rubric = draft.rubric
+    ids = [part.id for part in parts(rubric.root)]
+    if len(set(ids)) < len(ids):  # R301 says so; who waits for whom is not known then
+        return
     edges: _Edges = {}
     titles: dict[str, str] = {}
-    for part in members(rubric.root):
+    for part in parts(rubric.root):
         titles[part.id] = part.title
         edges.setdefault(part.id, []).extend(ref for check in tests(part) for ref in _refs(check))
         if isinstance(part, Group):
@@ -28,7 +32,7 @@ def circles(draft: Draft) -> Iterator[Diagnostic]:
                 edges.setdefault(member.id, []).extend(conditions)
     for cap in rubric.caps:
         if cap.ref is not None:
-            edges.setdefault(cap.ref, []).extend(_refs(cap.when))
+            edges.setdefault(cap.ref, []).extend([*_refs(cap.when), *_gates(cap.when, rubric.root)])
             if any(isinstance(leaf, say.Score) for leaf in leaves(cap.when.holds)):
                 message = "A cap on a part cannot look at the score of the whole, which is made of that part"
                 yield Diagnostic("R314", message, cap.when.at, help=("cap the whole score instead",))
@@ -47,6 +51,17 @@ def _refs(check: Check) -> list[tuple[str, Span]]:
         (leaf.ref, leaf.at)
         for leaf in leaves(check.holds)
         if isinstance(leaf, say.RefScore | say.RefPasses | say.RefUngraded)
+    ]
+
+
+def _gates(check: Check, root: Group) -> list[tuple[str, Span]]:
+    """`any must fails` looks at every must of the rubric."""
+    return [
+        (criterion.id, leaf.at)
+        for leaf in leaves(check.holds)
+        if isinstance(leaf, say.AnyMustFails)
+        for criterion in criteria(root)
+        if criterion.role.gate
     ]
 
 

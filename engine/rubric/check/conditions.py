@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from engine.rubric.check.clashes import impossible
 from engine.rubric.check.draft import Draft
 from engine.rubric.check.facts import all_of, terms
-from engine.rubric.check.walk import members
 from engine.rubric.diagnostic import Diagnostic, Severity
+from engine.rubric.syntax import parts
 
 __all__ = ["always_applies", "never_applies"]
 
@@ -14,7 +14,7 @@ __all__ = ["always_applies", "never_applies"]
 def never_applies(draft: Draft) -> Iterator[Diagnostic]:
     """R313: a condition that cannot hold, by itself or inside the groups around it."""
     said: set[int] = set()
-    for part in members(draft.rubric.root):
+    for part in parts(draft.rubric.root):
         if part.only_when is None:
             continue
         conditions = draft.conditions[part.id]
@@ -31,7 +31,7 @@ def never_applies(draft: Draft) -> Iterator[Diagnostic]:
 
 def always_applies(draft: Draft) -> Iterator[Diagnostic]:
     """R702: a condition that always holds."""
-    for part in members(draft.rubric.root):
+    for part in parts(draft.rubric.root):
         if part.only_when is not None and impossible(terms(part.only_when, draft, holds=False)) is not None:
             message = f'This condition always holds, so it changes nothing for "{part.title}"'
             at = part.only_when.at

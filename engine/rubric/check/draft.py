@@ -1,15 +1,15 @@
 """What a rule looks at: the rubric, the lines it was read from, and which scores its parts can have."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from engine.rubric.blocks import Block, Entry, Outline
 from engine.rubric.check.attainable import Range, attainable
-from engine.rubric.check.walk import inherited, members
+from engine.rubric.check.walk import inherited
 from engine.rubric.context import Context
 from engine.rubric.diagnostic import Span
-from engine.rubric.syntax import Check, Criterion, Group, Rubric
+from engine.rubric.syntax import Check, Criterion, Group, Rubric, titles
 
 __all__ = ["Draft"]
 
@@ -35,12 +35,12 @@ class Draft:
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """Every heading of this file, in the order of its lines."""
-        return () if self.outline.root is None else tuple(_blocks(self.outline.root))
+        return () if self.outline.root is None else tuple(self.outline.root.blocks())
 
     @cached_property
     def titles(self) -> Mapping[str, str]:
         """What each part is called, by id."""
-        return {part.id: part.title for part in members(self.rubric.root)}
+        return titles(self.rubric.root)
 
     def block(self, part: Criterion | Group | Rubric) -> Block | None:
         """The heading of a part with its lines; None when it stands in another file."""
@@ -59,9 +59,3 @@ class Draft:
     @cached_property
     def _headings(self) -> Mapping[tuple[str, int], Block]:
         return {(block.at.line.file, block.at.line.number): block for block in self.blocks}
-
-
-def _blocks(block: Block) -> Iterator[Block]:
-    yield block
-    for member in block.members:
-        yield from _blocks(member)

@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterator
 from engine.model.exchange import Answer, Exchange, Turn
 from engine.model.query import Query
 from engine.rubric.check.draft import Draft
-from engine.rubric.check.walk import leaves
 from engine.rubric.closures import Parts, test_of
 from engine.rubric.diagnostic import Diagnostic
 from engine.rubric.evidence import Evidence
-from engine.rubric.expression import Matches, RefPasses, RefScore, RefUngraded
+from engine.rubric.expression import Matches, RefPasses, RefScore, RefUngraded, leaves
 from engine.rubric.syntax import Checks, Criterion, criteria
 from engine.text import one_line
 

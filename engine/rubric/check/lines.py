@@ -5,9 +5,8 @@ from collections.abc import Iterator
 
 from engine.rubric.blocks import Entry
 from engine.rubric.check.draft import Draft
-from engine.rubric.check.walk import members
 from engine.rubric.diagnostic import Diagnostic, Edit, Severity, Span
-from engine.rubric.syntax import Asked, Checklist, Checks, Criterion, Group, Panel, Role
+from engine.rubric.syntax import Asked, Checklist, Checks, Criterion, Group, Panel, Role, parts
 from engine.text import slug
 
 __all__ = ["idle_lines", "ids", "remarks"]
@@ -51,7 +50,7 @@ def ids(draft: Draft) -> Iterator[Diagnostic]:
 
 def idle_lines(draft: Draft) -> Iterator[Diagnostic]:
     """R702: lines that change nothing."""
-    for part in members(draft.rubric.root):
+    for part in parts(draft.rubric.root):
         for key, why in _idle(part):
             entry = draft.line(part, key)
             if entry is not None:

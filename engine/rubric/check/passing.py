@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from engine.rubric import expression as say
 from engine.rubric.check.draft import Draft
-from engine.rubric.check.walk import every_test, groups, leaves, members
+from engine.rubric.check.walk import every_test, groups
 from engine.rubric.diagnostic import Diagnostic, Severity
+from engine.rubric.expression import leaves
 from engine.rubric.numbers import plain
-from engine.rubric.syntax import Combine, Criterion, Group, Role
+from engine.rubric.syntax import Combine, Criterion, Group, Role, parts
 
 __all__ = ["idle_marks", "marks"]
 
@@ -17,7 +18,7 @@ _BINARY = (Combine.ALL, Combine.ANY, Combine.AT_LEAST)
 def marks(draft: Draft) -> Iterator[Diagnostic]:
     """R216: "passes" needs a pass mark."""
     root = draft.rubric.root
-    without = {part.id: part for part in members(root) if not _has_mark(part)}
+    without = {part.id: part for part in parts(root) if not _has_mark(part)}
     for test in every_test(draft.rubric):
         for leaf in leaves(test.holds):
             if isinstance(leaf, say.RefPasses) and leaf.ref in without:
@@ -43,7 +44,7 @@ def _has_mark(part: Criterion | Group) -> bool:
 
 def idle_marks(draft: Draft) -> Iterator[Diagnostic]:
     """R516: no score reaches the mark, or (a warning, like a check that every answer meets) every score does."""
-    for part in members(draft.rubric.root):
+    for part in parts(draft.rubric.root):
         written = draft.line(part, "pass mark") is not None
         gate = isinstance(part, Criterion) and part.role.gate
         if part.pass_mark is None or not (written or gate):

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from engine.rubric import expression as say
 from engine.rubric.check.draft import Draft
-from engine.rubric.check.walk import leaves, members, tests
+from engine.rubric.check.walk import tests
 from engine.rubric.diagnostic import Diagnostic, Severity
-from engine.rubric.syntax import Check
+from engine.rubric.expression import leaves
+from engine.rubric.syntax import Check, parts
 
 __all__ = ["misplaced", "no_version", "nothing_in_it"]
 
@@ -33,7 +34,7 @@ _WHOLE = say.Score | say.ScoreUngraded | say.AnyMustFails
 def misplaced(draft: Draft) -> Iterator[Diagnostic]:
     """R509: the whole means nothing to the parts it is made of, and the answer is looked at in checks."""
     rubric = draft.rubric
-    for part in members(rubric.root):
+    for part in parts(rubric.root):
         for test in tests(part):
             for leaf in leaves(test.holds):
                 if isinstance(leaf, _WHOLE):

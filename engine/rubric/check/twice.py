@@ -5,9 +5,9 @@ from decimal import Decimal
 
 from engine.rubric import expression as say
 from engine.rubric.check.draft import Draft
-from engine.rubric.check.walk import every_test, leaves
+from engine.rubric.check.walk import every_test
 from engine.rubric.diagnostic import Diagnostic, Severity, Span
-from engine.rubric.expression import Expression
+from engine.rubric.expression import Expression, leaves
 from engine.rubric.fold import fold
 from engine.rubric.names import plain_name
 from engine.rubric.syntax import Asked, Cap, Check, Checklist, Checks, Criterion, Item, Verdict, criteria

@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 
 from engine.rubric.check.draft import Draft
-from engine.rubric.check.walk import members
 from engine.rubric.diagnostic import Diagnostic, Severity, Span
-from engine.rubric.syntax import Asked, Criterion, Level, Scale
+from engine.rubric.syntax import Asked, Criterion, Level, Scale, parts
 
 __all__ = ["mere_adjectives", "vague_words"]
 
@@ -26,7 +25,7 @@ _ADJECTIVE = re.compile(
 
 def vague_words(draft: Draft) -> Iterator[Diagnostic]:
     """R607: a question hangs on such a word, and nothing explains it."""
-    for criterion in members(draft.rubric.root):
+    for criterion in parts(draft.rubric.root):
         if not isinstance(criterion, Criterion) or not isinstance(criterion.grading, Asked) or _explained(criterion):
             continue
         at = criterion.grading.at
@@ -66,7 +65,7 @@ def _scales(draft: Draft) -> Iterator[Scale]:
     seen: set[Span] = set()
     asked = (
         part.grading.scale
-        for part in members(draft.rubric.root)
+        for part in parts(draft.rubric.root)
         if isinstance(part, Criterion) and isinstance(part.grading, Asked)
     )
     for scale in (*draft.rubric.scales, *asked):

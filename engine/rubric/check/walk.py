@@ -2,26 +2,15 @@
 
 from collections.abc import Iterator
 
-from engine.rubric.expression import leaves
-from engine.rubric.syntax import Check, Checks, Criterion, Group, Rubric
+from engine.rubric.syntax import Check, Checks, Criterion, Group, Rubric, parts
 
-__all__ = ["every_test", "groups", "inherited", "leaves", "members", "tests"]
+__all__ = ["every_test", "groups", "inherited", "tests"]
 
 
 def groups(group: Group) -> Iterator[Group]:
     """The group and every group in it."""
     yield group
-    for member in group.members:
-        if isinstance(member, Group):
-            yield from groups(member)
-
-
-def members(group: Group) -> Iterator[Criterion | Group]:
-    """Every criterion and group below a group."""
-    for member in group.members:
-        yield member
-        if isinstance(member, Group):
-            yield from members(member)
+    yield from (part for part in parts(group) if isinstance(part, Group))
 
 
 def tests(member: Criterion | Group) -> tuple[Check, ...]:
@@ -34,7 +23,7 @@ def tests(member: Criterion | Group) -> tuple[Check, ...]:
 
 def every_test(rubric: Rubric) -> Iterator[Check]:
     """Every check and every condition of a rubric, with those of its caps and verdicts."""
-    for part in members(rubric.root):
+    for part in parts(rubric.root):
         yield from tests(part)
     yield from (cap.when for cap in rubric.caps)
     yield from (verdict.when for verdict in rubric.verdicts if verdict.when is not None)

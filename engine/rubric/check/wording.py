@@ -17,6 +17,11 @@ _BAD = re.compile(
     re.I,
 )
 _DENIED = re.compile(r"\b(?:no|not|without|avoids?|free|never|corrects?|fix(?:es)?|admits?|explains?)\b|n['’]t\b", re.I)
+_FINDS = re.compile(
+    r"\b(?:names?|reports?|finds?|spots?|points? out|identif(?:y|ies)|notices?|detects?|flags?|catch(?:es)?)\b"
+    r".*\b(?:mistakes?|errors?|falsehoods?|inaccurac(?:y|ies)|contradictions?|typos?)\b",
+    re.I,
+)
 _COUNT = re.compile(
     r"^how many\b|\b(?:at (?:least|most)|more than|fewer than|exactly) \w+ (?:words|characters|sentences|lines)\b", re.I
 )
@@ -48,7 +53,8 @@ def bad_yes(draft: Draft) -> Iterator[Diagnostic]:
         found = _BAD.search(at.text)
         yes = re.match(r"(?:is|are|does|do|did|has|have|was|were)\b", at.text, re.I)
         earns = next((level.label for level in grading.scale.levels), "")
-        if criterion.role.bad or not found or not yes or _DENIED.search(at.text) or earns != "yes":
+        denied = _DENIED.search(at.text) or _FINDS.search(at.text)
+        if criterion.role.bad or not found or not yes or denied or earns != "yes":
             continue
         message = f'A yes to this question sounds bad, and under "{criterion.role}:" a yes earns full marks'
         steps = (

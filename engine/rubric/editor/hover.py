@@ -17,7 +17,8 @@ from engine.rubric.library import TextOf
 from engine.rubric.line_tokens import tokens
 from engine.rubric.names import plain_name, quantity
 from engine.rubric.shares import Counts, Share, permille, shares
-from engine.rubric.syntax import Asked, Checklist, Checks, Criterion, Group, Measured, Rubric
+from engine.rubric.syntax import Asked, Checklist, Checks, Criterion, Group, Measured, Rubric, parts
+from engine.rubric.words import HEADS
 
 __all__ = ["Known", "Note", "hover"]
 
@@ -91,7 +92,7 @@ def _code_of_a_message(row: Row, place: Place) -> Note | None:
 
 def _name(known: Known, mention: Mention, place: Place) -> Note | None:
     if mention.sort is Sort.PART and known.rubric is not None:
-        part = next((each for each in _parts(known.rubric.root) if plain_name(each.title) == mention.name), None)
+        part = next((each for each in parts(known.rubric.root) if plain_name(each.title) == mention.name), None)
         if part is not None:
             share = shares(known.rubric.root).get(part.id)
             return Note(_summary(part, share, permille(known.rubric.root).get(part.id, 0)), mention.span)
@@ -101,13 +102,6 @@ def _name(known: Known, mention: Mention, place: Place) -> Note | None:
     if mention.sort is Sort.FILE:
         return Note(f"**{_plain(target.span.text)}**\n{_code(_headings(target.page))}", mention.span)
     return Note(_code(_declaration(target)), mention.span)
-
-
-def _parts(group: Group) -> Iterator[Criterion | Group]:
-    for member in group.members:
-        yield member
-        if isinstance(member, Group):
-            yield from _parts(member)
 
 
 _COUNTS = {
@@ -171,7 +165,7 @@ def _headings(page: Page) -> str:
 
 
 def _is_heading(key: str) -> bool:
-    return not KEYWORDS[key].under and key not in ("end group", "field", "cap", "verdict", "use")
+    return key in (*HEADS, "define scale", "setting") and key != "end group"
 
 
 # ---- words --------------------------------------------------------------------------------------

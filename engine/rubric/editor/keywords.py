@@ -1,28 +1,12 @@
-"""What each keyword is for, with an example, and under which heading it may stand: for hover texts and completion."""
+"""What each keyword is for, with an example: for hover texts and completion."""
 
 from dataclasses import dataclass
 
+from engine.rubric.headings import ANYWHERE, OFTEN, allowed
 from engine.rubric.words import HEADS
 
 __all__ = ["KEYWORDS", "Keyword", "fitting"]
 
-FILE, GROUP, CRITERION, CHECKLIST = "rubric", "group", "criterion", "checklist"
-_CRITERIA = (CRITERION, CHECKLIST)
-_BLOCKS = (FILE, GROUP, CRITERION, CHECKLIST)
-_PARTS = (GROUP, CRITERION, CHECKLIST)
-_OFTEN = (
-    "check",
-    "good example",
-    "bad example",
-    "note",
-    "tags",
-    "field",
-    "setting",
-    "define scale",
-    "cap",
-    "verdict",
-    "use",
-)
 _WAYS = ("check", "ask", "measure")
 _RARELY = ("about", "note", "id", "tags")
 
@@ -34,12 +18,10 @@ class Keyword:
     Attributes:
         about: one or two sentences for somebody who does not program.
         example: a line that can be copied.
-        under: the kinds of heading that it belongs under; empty when it may stand anywhere.
     """
 
     about: str
     example: str
-    under: tuple[str, ...] = ()
 
 
 KEYWORDS = {
@@ -68,82 +50,64 @@ KEYWORDS = {
         "A list of facts; a judge decides about each. The items start with - under it.",
         "checklist: Facts of the answer\n  - [vital] Refunds take 30 days\n  - Shipping is not refunded",
     ),
-    "version": Keyword("A whole number. Raise it when the meaning changes.", "version: 3", (FILE,)),
-    "owner": Keyword("Who answers for this rubric.", "owner: Customer support", (FILE,)),
-    "language": Keyword("What the rubric is written in; judges give their reasons in it.", "language: German", (FILE,)),
-    "about": Keyword("What it is for, in free text. It changes no score.", "about: May this answer be sent?", _BLOCKS),
-    "note": Keyword("A note for colleagues. It changes no score.", "note: agreed on 3 May", _BLOCKS),
+    "version": Keyword("A whole number. Raise it when the meaning changes.", "version: 3"),
+    "owner": Keyword("Who answers for this rubric.", "owner: Customer support"),
+    "language": Keyword("What the rubric is written in; judges give their reasons in it.", "language: German"),
+    "about": Keyword("What it is for, in free text. It changes no score.", "about: May this answer be sent?"),
+    "note": Keyword("A note for colleagues. It changes no score.", "note: agreed on 3 May"),
     "id": Keyword(
         "The name that labels and reports are kept under. With it, a title can change and the labels stay.",
         "id: relevance",
-        _BLOCKS,
     ),
-    "tags": Keyword("Words to find it by, with commas between them.", "tags: tone, style", _BLOCKS),
+    "tags": Keyword("Words to find it by, with commas between them.", "tags: tone, style"),
     "weight": Keyword(
-        "How much it counts among its brothers: numbers, or percentages that add up to 100%.",
-        "weight: 30%",
-        _PARTS,
+        "How much it counts among its brothers: numbers, or percentages that add up to 100%.", "weight: 30%"
     ),
-    "pass mark": Keyword("From which score it passes, 0 to 1.", "pass mark: 0.7", _BLOCKS),
+    "pass mark": Keyword("From which score it passes, 0 to 1.", "pass mark: 0.7"),
     "only when": Keyword(
         "It applies only when this is so; otherwise it is left out and nobody loses marks.",
         "only when: intent is comparison",
-        _PARTS,
     ),
     "check": Keyword(
-        "The computer decides. Every check: line of a criterion must hold.",
-        "check: answer cites at least 2 sources",
-        (CRITERION,),
+        "The computer decides. Every check: line of a criterion must hold.", "check: answer cites at least 2 sources"
     ),
     "measure": Keyword(
         "A recorded number decides. Say where full marks and no marks are, unless it runs from 0 to 1.",
         "measure: latency, full marks at 2 seconds, no marks at 10 seconds",
-        (CRITERION,),
     ),
     "ask": Keyword(
         "A judge decides: a person or a language model answers this question on the scale.",
         "ask: Does the answer address what the customer asked?",
-        _CRITERIA,
     ),
     "scale": Keyword(
-        "What a judge can answer: a named scale, points, or rows of its own. Without it: yes or no.",
-        "scale: quality",
-        _CRITERIA,
+        "What a judge can answer: a named scale, points, or rows of its own. Without it: yes or no.", "scale: quality"
     ),
     "define scale": Keyword(
         "A scale with a name, one row a level: label, score from 0 to 1, description.",
         "define scale: quality\n  | good | 1 | Just what was needed |\n  | poor | 0 | Of no use |",
     ),
-    "guidance": Keyword("Hints for the judge.", "guidance: Small spelling mistakes do not matter.", _CRITERIA),
+    "guidance": Keyword("Hints for the judge.", "guidance: Small spelling mistakes do not matter."),
     "good example": Keyword(
         "A text that earns full marks. Checks are tried on it; judges get to see it.",
         "good example: Refunds take 30 days [1].",
-        _CRITERIA,
     ),
     "bad example": Keyword(
         "A text that earns no marks. Checks are tried on it; judges get to see it.",
         "bad example: Refunds take 30 days.",
-        _CRITERIA,
     ),
-    "show": Keyword("What the judge gets to see.", "show: question, answer, passages", _CRITERIA),
-    "partial credit": Keyword(
-        "With yes, the share of check: lines that hold is the score.", "partial credit: yes", (CRITERION,)
-    ),
-    "combine": Keyword("How the members make one score.", "combine: lowest", (FILE, GROUP)),
-    "combine judges": Keyword("How the votes of several judges become one score.", "combine judges: median", _BLOCKS),
-    "allow n/a": Keyword("With yes, a judge may say that the question does not apply.", "allow n/a: yes", _CRITERIA),
+    "show": Keyword("What the judge gets to see.", "show: question, answer, passages"),
+    "partial credit": Keyword("With yes, the share of check: lines that hold is the score.", "partial credit: yes"),
+    "combine": Keyword("How the members make one score.", "combine: lowest"),
+    "combine judges": Keyword("How the votes of several judges become one score.", "combine judges: median"),
+    "allow n/a": Keyword("With yes, a judge may say that the question does not apply.", "allow n/a: yes"),
     "minimum graded": Keyword(
-        "With at least this share of the weight graded, what nobody could grade is left out.",
-        "minimum graded: 80%",
-        (FILE, GROUP),
+        "With at least this share of the weight graded, what nobody could grade is left out.", "minimum graded: 80%"
     ),
-    "quorum": Keyword("How many judges must give a usable answer.", "quorum: 2", _BLOCKS),
+    "quorum": Keyword("How many judges must give a usable answer.", "quorum: 2"),
     "disagreement limit": Keyword(
-        "When judges lie further apart than this, the criterion stays ungraded.",
-        "disagreement limit: 30%",
-        _BLOCKS,
+        "When judges lie further apart than this, the criterion stays ungraded.", "disagreement limit: 30%"
     ),
-    "judge": Keyword("Who judges, and how many of each.", "judge: 2 llm, 1 human", _BLOCKS),
+    "judge": Keyword("Who judges, and how many of each.", "judge: 2 llm, 1 human"),
     "field": Keyword(
         "A word that is recorded about each question, for only when:.", "field: intent is one of lookup, comparison"
     ),
@@ -167,11 +131,11 @@ def fitting(heading: str, present: frozenset[str]) -> tuple[str, ...]:
     graded = next((way for way in _WAYS if way in present), None)
     own = [
         key
-        for key, keyword in KEYWORDS.items()
-        if heading in keyword.under
-        and (key in _OFTEN or key not in present)
-        and not (graded and heading == CRITERION and key in _WAYS and key != graded)
+        for key in KEYWORDS
+        if key in allowed(heading)
+        and (key in OFTEN or key not in present)
+        and not (graded and heading == "criterion" and key in _WAYS and key != graded)
     ]
     own.sort(key=lambda key: (key in _RARELY, key not in _WAYS))
-    anywhere = [key for key, keyword in KEYWORDS.items() if not keyword.under and key not in ("rubric", "library")]
+    anywhere = [key for key in KEYWORDS if key in (*HEADS, *ANYWHERE, "use") and key not in ("rubric", "library")]
     return (*own, *(key for key in anywhere if key not in HEADS), *(key for key in anywhere if key in HEADS))

@@ -7,9 +7,9 @@ from engine.rubric.canonical import Json
 from engine.rubric.fold import fold
 from engine.rubric.syntax import Question
 
-__all__ = ["DRAFT", "choices", "judge_schema"]
+__all__ = ["choices", "judge_schema"]
 
-DRAFT = "https://json-schema.org/draft/2020-12/schema"
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def judge_schema(questions: Sequence[Question]) -> Json:
@@ -24,7 +24,7 @@ def judge_schema(questions: Sequence[Question]) -> Json:
     Args:
         questions: at least one; ids are unique.
     """
-    return {"$schema": DRAFT, **_object({question.id: _answer(question) for question in questions})}
+    return {"$schema": _DRAFT, **_object({question.id: _answer(question) for question in questions})}
 
 
 def choices(question: Question) -> tuple[str, ...]:

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 
 from engine.rubric.blocks import Block, Outline
+from engine.rubric.headings import ANYWHERE
 from engine.rubric.words import HEADS
 
 __all__ = ["Layout", "Place"]
-
-_ANYWHERE = frozenset({"field", "setting", "define scale", "cap", "verdict"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class Layout:
 
     def _depth(self, key: str, number: int) -> int:
         step = self._steps.get(number, int(self._inside))
-        if key in _ANYWHERE:
+        if key in ANYWHERE:
             return 0
         if key == "use":
             return step

@@ -8,6 +8,7 @@ from engine.errors import Problem, UsageError
 from engine.rubric.diagnostic import Diagnostic
 from engine.rubric.importing.pen import Pen, short
 from engine.rubric.names import plain_name
+from engine.rubric.source import MOST_BYTES, MOST_LINES
 from engine.text import one_line, slug
 
 __all__ = ["Draft", "Imported", "Part", "Section", "write"]
@@ -103,7 +104,11 @@ def _nothing(problem: Diagnostic, pen: Pen, refused: dict[Part, str], place: str
     if problem.code == "R213":
         why = f": {one_line(reasons[0], 200)}" if reasons else ""
         return Problem(f"nothing in this file can be brought over{why}", place, "a rubric needs at least one criterion")
-    return Problem(f"no rubric can be made of this file: {one_line(problem.message, 200)}", place)
+    message = f"no rubric can be made of this file: {one_line(problem.message, 200)}"
+    if problem.code == "R106":  # said of the rubric, which nobody has seen
+        message = f"there is too much in this file for one rubric: {MOST_BYTES // 1024} KiB or {MOST_LINES:,} lines"
+        return Problem(message, place, "cut the file into parts, and import each of them")
+    return Problem(message, place)
 
 
 def _parts(draft: Draft) -> Iterator[Part]:

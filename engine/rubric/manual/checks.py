@@ -8,9 +8,9 @@ from engine.rubric.manual.markdown import code, codes, table
 from engine.rubric.names import FIELDS
 from engine.rubric.numbers import UNITS
 
-__all__ = ["ABOUT_PARTS", "ABOUT_THE_WHOLE", "JOINED", "SAME", "numbers", "same", "shapes"]
+__all__ = ["numbers", "same", "shapes"]
 
-ABOUT_PARTS = (
+_ABOUT_PARTS = (
     Shape("[Tone] is at least 0.5", "The score of another criterion or group."),
     Shape("[Tone] passes", "It reaches its pass mark."),
     Shape("[Tone] fails", "It applies, and does not reach its pass mark."),
@@ -18,7 +18,7 @@ ABOUT_PARTS = (
 )
 """Checks that look at another part of the rubric, by its name."""
 
-ABOUT_THE_WHOLE = (
+_ABOUT_THE_WHOLE = (
     Shape("score is at least 0.75", "The score of the whole."),
     Shape("any must fails", "At least one must or must not fails."),
     Shape("all musts pass", "No must and no must not fails."),
@@ -26,7 +26,7 @@ ABOUT_THE_WHOLE = (
 )
 """Checks that look at the whole; they stand in verdict: and cap: only."""
 
-JOINED = (
+_JOINED = (
     Shape("answer cites a source and answer is not empty", "Both hold."),
     Shape('answer contains "30 days" or answer contains "a month"', "At least one holds."),
     Shape('answer contains "30 days" or "a month"', "The words before a text are repeated for you."),
@@ -37,11 +37,11 @@ JOINED = (
 )
 """Checks made of checks."""
 
-SAME = MappingProxyType(
+_SAME = MappingProxyType(
     {
         'answer contains "a"': ('the answer mentions "a"', 'response includes "a"', 'reply contains "a"'),
         'answer does not contain "a"': ('answer doesn\'t mention "a"', 'answer never contains "a"'),
-        'answer contains any of "a", "b"': ('answer contains one of "a", "b"', 'answer contains "a" or "b"'),
+        'answer contains any of "a", "b"': ('answer contains one of "a", "b"',),
         'answer does not contain any of "a", "b"': ('answer contains none of "a", "b"',),
         'answer has the word "a"': ('answer uses the word "a"', 'answer contains the word "a"'),
         'answer starts with "a"': ('answer begins with "a"',),
@@ -69,11 +69,11 @@ def shapes() -> Iterator[str]:
     yield _table(SHAPES)
     yield f"Words about the question that every query set has: {codes(FIELDS)}. A rubric declares others with `field:`."
     yield "About another part of the rubric, in `check:`, `only when:`, `cap:` and `verdict:`. `[Tone]` is its name:"
-    yield _table(ABOUT_PARTS)
+    yield _table(_ABOUT_PARTS)
     yield "About the whole, in `cap:` and `verdict:` only:"
-    yield _table(ABOUT_THE_WHOLE)
+    yield _table(_ABOUT_THE_WHOLE)
     yield "Joined:"
-    yield _table(JOINED)
+    yield _table(_JOINED)
 
 
 def _table(rows: tuple[Shape, ...]) -> str:
@@ -82,7 +82,7 @@ def _table(rows: tuple[Shape, ...]) -> str:
 
 def same() -> str:
     """Other ways to say the same."""
-    return table(("the usual words", "are read alike"), ((code(usual), codes(other)) for usual, other in SAME.items()))
+    return table(("the usual words", "are read alike"), ((code(usual), codes(other)) for usual, other in _SAME.items()))
 
 
 def numbers() -> Iterator[str]:

@@ -93,7 +93,7 @@ def shown() -> Iterator[str]:
     """What a judge may see."""
     yield table(("you write", "a judge sees"), ((code(f"show: {each}"), _SHOW[each]) for each in SHOW))
     yield (
-        f"Without a `show:` line it is {codes(USUALLY_SHOWN)}. A judge never sees a weight, a pass mark, a verdict or what"
-        f" another judge said. Of each part the first {LONGEST:,} characters are shown, and the judge is told if"
+        f"Without a `show:` line it is {codes(USUALLY_SHOWN)}. A judge never sees a weight, a pass mark, a verdict or"
+        f" what another judge said. Of each part the first {LONGEST:,} characters are shown, and the judge is told if"
         " there is more."
     )

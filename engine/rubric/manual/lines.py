@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from engine.rubric.editor.keywords import KEYWORDS
+from engine.rubric.headings import allowed
 from engine.rubric.manual.markdown import code, codes, table
-from engine.rubric.outline import allowed
 from engine.rubric.words import ALSO, ELSEWHERE, HEADS, MARKS
 from engine.rubric.words import KEYWORDS as WORDS
 

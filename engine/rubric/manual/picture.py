@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 from textwrap import wrap
+from types import MappingProxyType
 
 from engine.model.grade import Grade, GradeStatus, Grading
 from engine.rubric import expression as say
@@ -18,6 +19,7 @@ _EDGE = 24
 _FOUND, _BAR, _NUMBER = 274, 628, 740  # where the columns begin
 _BAR_WIDTH = 100
 _LINE = 17
+_MOVES = MappingProxyType({Role.PENALTY: "up to −", Role.BONUS: "up to +"})
 
 _STYLE = """\
   text { font: 13px system-ui, "Segoe UI", Helvetica, Arial, sans-serif; fill: #1f2328 }
@@ -93,7 +95,7 @@ def _of_criterion(criterion: Criterion, sheet: _Sheet, depth: int) -> _Row:
     under = f"{_heading(criterion)} · {_who(criterion)}"
     share = _share(criterion.id, sheet)
     if criterion.counts and share:
-        under += f" · {share}"
+        under += f" · {_MOVES.get(criterion.role, '')}{share}"
     if grade.status is GradeStatus.NOT_APPLICABLE:
         return _Row(depth, criterion.title, under, grade.reason, None, 0.0, "does not apply")
     if criterion.role.gate:

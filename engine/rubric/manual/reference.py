@@ -78,7 +78,7 @@ def _rest() -> Iterator[str]:
     yield "## Messages"
     yield (
         "An *error* keeps a rubric from being used. A *warning* and a *hint* do not. What has one plain cure,\n"
-        "`assay rubric check --fix` mends."
+        "`assay rubric check --fix FILE` mends."
     )
     yield from messages.messages()
     yield "## Limits"

@@ -60,7 +60,7 @@ const Evidence = (() => {
         case undefined: return null;
         case "results": return count(this.recorded.results);
         case "tools": return count(this.recorded.tools);
-        case "citations": return this.recorded.citations && new Set(this.recorded.citations).size;
+        case "citations": return this.cited && this.cited.length;
         case "latency": return this.recorded.latency;
         case "cost": return this.recorded.cost;
         case "field": return onlyNumber(own(this.recorded.fields, name) ?? own(this.recorded.numbers, name));
@@ -75,7 +75,7 @@ const Evidence = (() => {
     // A word about the query; null when it is not known.
     field(name) {
       const value = own(this.recorded.fields, name);
-      return typeof value === "number" ? Numbers.general(value, 6) : value;
+      return typeof value === "number" ? Numbers.plain(value) : value;
     }
 
     pattern(check, text) {

@@ -51,18 +51,18 @@ const Grading = (() => {
     // ---- what conditions ask ---------------------------------------------------------------------
 
     bounds(id) {
-      const found = this.outcome(id);
-      return found.applies ? ends(this.capped(found, id)) : null;
+      const found = this.reported(id);
+      return found.applies ? ends(found) : null;
     }
 
     passes(id) {
-      const found = this.outcome(id);
+      const found = this.reported(id);
       if (!found.applies) return false;
       return found.passed && found.maySkip ? null : found.passed;
     }
 
     fails(id) {
-      const found = this.outcome(id);
+      const found = this.reported(id);
       if (!found.applies) return false;
       return found.passed === null || (!found.passed && found.maySkip) ? null : !found.passed;
     }
@@ -72,9 +72,18 @@ const Grading = (() => {
     total() { return this.whole; }
 
     mustFails() {
-      const found = this.musts.map((id) => this.outcome(id)).filter((each) => each.applies);
-      if (found.some((each) => each.passed === false)) return true;
-      return found.some((each) => each.passed === null) ? null : false;
+      const found = this.musts.map((id) => this.fails(id));
+      if (found.includes(true)) return true;
+      return found.includes(null) ? null : false;
+    }
+
+    // As reports show it and conditions see it: under its caps.
+    reported(id) {
+      const found = this.outcome(id);
+      if (!found.applies || !this.caps.some((cap) => cap.ref === id)) return found;
+      const mark = Outcomes.markOf(this.known.get(id).member);
+      const lowered = { ...found, ...this.capped(found, id) };
+      return { ...lowered, passed: mark === null ? null : Outcomes.passes(lowered, mark) };
     }
 
     // ---- the whole -------------------------------------------------------------------------------
@@ -109,7 +118,7 @@ const Grading = (() => {
       if (this.whole !== null) scores[OVERALL] = low === high ? low : null;
       const parts = Object.create(null);
       for (const member of order) {
-        const { applies, passed } = this.outcome(member.id);
+        const { applies, passed } = this.reported(member.id);
         const bounds = this.bounds(member.id);
         parts[member.id] = { applies, passed, low: bounds?.[0] ?? 0, high: bounds?.[1] ?? 1 };
       }
@@ -124,19 +133,22 @@ const Grading = (() => {
       const whenOpen = this.verdicts.find((line) => line.when?.holds.is === "ScoreUngraded")?.name ?? "ungraded";
       const saysMusts = this.verdicts.some((line) => line.when !== undefined && line.when !== null && mentionsMusts(line.when.holds));
       const otherwise = this.verdicts.find((line) => !line.when);
-      const fails = this.musts.length > 0 && !saysMusts ? this.mustFails() : false;
+      const { whole } = this;
+      const skips = whole === null || this.wholeMaySkip;
+      const fails = this.mustFails();
       const possible = new Set();
-      if (fails !== false && otherwise !== undefined) possible.add(otherwise.name);
-      if (fails !== true) {
-        if (this.whole === null || this.wholeMaySkip) possible.add(NOT_APPLICABLE);
-        if (this.whole !== null) this.walk(lines, possible);
-      }
+      if (fails !== false && !saysMusts && otherwise !== undefined) possible.add(otherwise.name);
+      if (skips && fails !== true) possible.add(NOT_APPLICABLE);
+      // a must that fails is told, score or no score
+      if (skips && fails !== false && saysMusts) this.walk(null, lines, possible);
+      if (whole !== null && (saysMusts || fails !== true)) this.walk(whole, lines, possible);
       return possible.size === 1 ? { verdict: [...possible][0], could_be: [] }
         : { verdict: whenOpen, could_be: [...possible] };
     }
 
     // From top to bottom: a line that holds ends it, one that may hold adds a possibility.
-    walk(lines, possible) {
+    walk(whole, lines, possible) {
+      this.whole = whole;
       for (const line of lines) {
         const holds = line.when ? this.holds(line.when.holds) : true;
         if (holds !== false) possible.add(line.name);

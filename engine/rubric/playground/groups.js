@@ -2,8 +2,8 @@
 "use strict";
 
 const Groups = (() => {
-  const { fsum, rounded } = Numbers;
-  const { apart, clip, extra, outcome } = Outcomes;
+  const { fsum } = Numbers;
+  const { apart, clip, extra, markOf, outcome, passes } = Outcomes;
   const EPSILON = 1e-9; // weights are decimals; their sums may miss a share such as 80% by the last digit
   const gate = (criterion) => criterion.role === "must" || criterion.role === "must not";
   const isGroup = (member) => member.is === "Group";
@@ -14,10 +14,8 @@ const Groups = (() => {
   // `of` gives the outcome of a member; `weight` its weight.
   function groupOutcome(group, of, weight) {
     const found = combined(group, of, weight);
-    const all = ["all", "any", "at least"].includes(group.combine);
-    const mark = group.pass_mark ?? (all ? 1 : null);
-    if (mark === null || !found.applies) return found;
-    return { ...found, passed: rounded(found.low) >= mark ? true : rounded(found.high) < mark ? false : null };
+    const mark = markOf(group);
+    return mark === null || !found.applies ? found : { ...found, passed: passes(found, mark) };
   }
 
   function combined(group, of, weight) {
@@ -32,7 +30,7 @@ const Groups = (() => {
       case "any":
       case "at least": return merged(group, positive, of, weight, (found) => enough(group, found));
       case "mean": return merged(group, counting, of, () => 1, mean);
-      default: return merged(group, counting, of, weight, mean);
+      default: return merged(group, counting.filter(weight), of, weight, mean);
     }
   }
 
@@ -41,8 +39,10 @@ const Groups = (() => {
     const found = members.map((member) => ({ ...of(member), member, weight: weight(member) }))
       .filter((each) => each.applies);
     if (found.length === 0) return apart();
-    const maySkip = found.filter((each) => each.member.role !== "bonus").every((each) => each.maySkip);
-    return { ...combine(enoughGraded(found, group.minimum_graded ?? 1)), maySkip };
+    const settling = found.filter((each) => each.member.role !== "bonus");
+    // left out of a mean it can move that as far as any score can
+    if (settling.length > 0 && settling.every((each) => each.maySkip)) return outcome(0, 1, null, null, true);
+    return combine(enoughGraded(found, group.minimum_graded ?? 1));
   }
 
   function enoughGraded(found, share) {

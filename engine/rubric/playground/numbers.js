@@ -45,6 +45,17 @@ const Numbers = (() => {
     return { negative: sign === "-", digits: BigInt(whole + part), power: Number(exponent) - part.length };
   }
 
+  // Every digit, without an exponent (numbers.py: plain).
+  function plain(x) {
+    if (x === 0) return Object.is(x, -0) ? "-0" : "0";
+    if (!Number.isFinite(x)) return String(x);
+    const { negative, digits, power } = decimal(x);
+    const sign = negative ? "-" : "";
+    if (power >= 0) return sign + String(digits * 10n ** BigInt(power));
+    const padded = String(digits).padStart(1 - power, "0");
+    return `${sign}${padded.slice(0, power)}.${padded.slice(power)}`.replace(/\.?0+$/u, "");
+  }
+
   // Any number, half away from zero to 4 decimals, taken as the decimal it is written as (measures/rounding.py).
   function halfUp(x) {
     const { negative, digits, power } = decimal(x);
@@ -69,5 +80,5 @@ const Numbers = (() => {
     return `${trim(mantissa)}e${sign}${String(Math.abs(power)).padStart(2, "0")}`;
   }
 
-  return { fsum, general, halfUp, rounded };
+  return { fsum, general, halfUp, plain, rounded };
 })();

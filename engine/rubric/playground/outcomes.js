@@ -10,7 +10,14 @@ const Outcomes = (() => {
   const apart = (grade = null) => ({ low: 0, high: 1, applies: false, passed: null, grade, maySkip: false });
   const extra = (member) => member.role === "penalty" || member.role === "bonus";
 
-  const markOf = (criterion) => extra(criterion) ? null : criterion.pass_mark ?? null;
+  // The score from which a criterion or a group passes; null when it neither passes nor fails.
+  function markOf(member) {
+    if (extra(member)) return null;
+    return member.pass_mark ?? (["all", "any", "at least"].includes(member.combine) ? 1 : null);
+  }
+
+  // Whether a score between two ends reaches the mark; null when only some of them do.
+  const passes = ({ low, high }, mark) => rounded(low) >= mark ? true : rounded(high) < mark ? false : null;
 
   function graded(criterion, found, reason) {
     const score = criterion.role === "must not" ? 1 - found : found;
@@ -23,8 +30,7 @@ const Outcomes = (() => {
 
   function ungraded(criterion, reason, { low = 0, high = 1, maySkip = false } = {}) {
     const [least, most, mark] = [rounded(low), rounded(high), markOf(criterion)];
-    const told = mark !== null && !maySkip && !(least < mark && mark <= most);
-    const passed = told ? least >= mark : null;
+    const passed = mark === null || maySkip ? null : passes({ low, high }, mark);
     const grade = { criterion: criterion.id, status: "ungraded", score: null, low: least, high: most, passed, reason };
     return outcome(low, high, passed, grade, maySkip);
   }
@@ -34,5 +40,5 @@ const Outcomes = (() => {
       passed: null, reason });
   }
 
-  return { apart, clip, extra, graded, notApplicable, outcome, ungraded };
+  return { apart, clip, extra, graded, markOf, notApplicable, outcome, passes, ungraded };
 })();

@@ -81,7 +81,8 @@ const Parts = (() => {
       return { item, ...settled };
     }).filter((row) => !row.skipped);
     if (rows.length === 0) return notApplicable(criterion, "no item applies");
-    const [low, high] = itemBounds(rows);
+    const open = rows.every((row) => weightOf(row.item) <= 0 || row.score === null);
+    const [low, high] = skips(criterion.grading) && open ? withoutTheGood(rows) : itemBounds(rows);
     const reason = itemReason(rows);
     if (low === high) return graded(criterion, low, reason);
     const maySkip = skips(criterion.grading) && rows.every((row) => row.score === null);
@@ -108,6 +109,15 @@ const Parts = (() => {
     if (!total) return [floorHolds ? 1 : 0, ceiling];
     const low = floorHolds ? clip(fsum([start, ...lows]) / total) : 0;
     return [low, clip(fsum([start, ...highs]) / total, ceiling)];
+  }
+
+  // No good item is answered, and none may apply in the end: then it is what the bad ones leave of 1.
+  function withoutTheGood(rows) {
+    const [low, high] = itemBounds(rows);
+    const rest = rows.filter((row) => weightOf(row.item) < 0);
+    if (rest.length === 0) return [low, high];
+    const [least, most] = itemBounds(rest);
+    return [Math.min(low, least), Math.max(high, most)];
   }
 
   function itemReason(rows) {

@@ -2,10 +2,10 @@
 
 import re
 
-from engine.rubric.diagnostic import Diagnostic
+from engine.rubric.diagnostic import Diagnostic, Span
 from engine.rubric.slips.broken import Broken
 
-__all__ = ["cap", "field", "judge", "measure", "not_understood", "setting", "use", "verdict"]
+__all__ = ["cap", "field", "judge", "length", "measure", "not_understood", "of_length", "setting", "use", "verdict"]
 
 
 def verdict(at: Broken) -> Diagnostic | None:
@@ -78,6 +78,29 @@ def measure(at: Broken) -> Diagnostic | None:
     return _unclear(
         at, "write: measure: ndcg@10", "or:    measure: latency, full marks at 2 seconds, no marks at 10 seconds"
     )
+
+
+_LENGTH = re.compile(
+    r"\s*((?:the\s+)?(?:answer(?:['’]s)?\s+)?(?:number\s+of\s+)?(?:length|words?|characters?|sentences?|lines?)"
+    r"(?:\s+count)?)\s*(?:[,.]|$)",
+    re.I,
+)
+
+
+def length(at: Broken) -> Diagnostic | None:
+    """`measure: words, full marks at 200, no marks at 400`."""
+    found = _LENGTH.match(at.text, at.start) if at.key == "measure" else None
+    return None if found is None else _no_measure(at.span(*found.span(1)))
+
+
+def of_length(name: str, at: Span) -> Diagnostic | None:
+    """The same for a line that reads: `measure: length`."""
+    return _no_measure(at) if _LENGTH.fullmatch(name) else None
+
+
+def _no_measure(at: Span) -> Diagnostic:
+    message = "How long an answer is can be checked, and is no measure"
+    return Diagnostic("R305", message, at, help=("write, for example: check: answer has at most 200 words",))
 
 
 def not_understood(at: Broken) -> Diagnostic:

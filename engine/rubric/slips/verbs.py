@@ -5,7 +5,7 @@ import re
 from engine.rubric.diagnostic import Diagnostic, Span
 from engine.rubric.slips.broken import Broken, Tries
 
-__all__ = ["denied", "modal", "modal_in_name", "without_modal"]
+__all__ = ["denied", "modal", "modal_in_name", "turned", "without_modal"]
 
 _VERBS = {"cite": "cites", "contain": "contains", "mention": "mentions", "include": "includes", "have": "has",
           "start": "starts", "begin": "begins", "end": "ends", "equal": "equals", "match": "matches",
@@ -120,3 +120,22 @@ def denied(at: Broken) -> Diagnostic | None:
         message, edit = f'"{span.text}" needs a helping word', at.mend(start, end, says)
         return Diagnostic("R116", message, span, f'write "{says}"', (step,), edit=edit)
     return None
+
+
+_TURNED = re.compile(r"(?:does\s+not|doesn['’]t|never)\s+(start|begin|end|equal|look|have)s?\b", re.I)
+
+
+def turned(at: Broken) -> Diagnostic | None:
+    """`answer does not start with "Sure"`: only a heading can turn such a check round."""
+    found = _TURNED.search(at.bare(), at.start) if at.key == "check" else None
+    if found is None or found.start() > at.column:
+        return None
+    says = _VERBS[found[1].casefold()]
+    start, end = found.span()
+    if at.reads(start, end, says) is None:
+        return None
+    message = "A check like this says what is there; that it ought not to be there is said by the heading"
+    joined = re.search(r"\b(?:and|or)\b", at.bare()[end:])
+    rest = at.text[end : end + joined.start() if joined else None].strip(" .\t")
+    steps = ('start a criterion with "must not:" or "penalty:"', f"and write under it: check: answer {says} {rest}")
+    return Diagnostic("R116", message, at.span(start, end), "", steps)

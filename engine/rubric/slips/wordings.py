@@ -13,6 +13,8 @@ _NUMBER = r"(?:\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten)"
 _SAID: tuple[tuple[str, str], ...] = (
     (r"(?:an?\s+)?min(?:imum|\.)?\s+of\b|at\s+a\s+minimum\b|not\s+(?:less|fewer|shorter)\s+than\b", "at least"),
     (r"(?:an?\s+)?max(?:imum|\.)?\s+of\b|not\s+(?:more|longer|greater)\s+than\b|no\s+longer\s+than\b", "at most"),
+    (r"(?:does\s+not|doesn['’]t)\s+have\s+more\s+than\b", "has at most"),
+    (r"(?:does\s+not|doesn['’]t)\s+have\s+(?:less|fewer)\s+than\b", "has at least"),
     (r"\bwithin\b", "at most"),
     (r"\bmin\b\.?", "at least"),
     (r"\bmax\b\.?", "at most"),
@@ -35,6 +37,8 @@ _SAID: tuple[tuple[str, str], ...] = (
     (r"(?:contains?|includes?|mentions?|has)(?=\s+(?:[\w ]{0,20}\s)?(?:sources?|citations?)\b)", "cites"),
     (rf"does\s+not\s+cite\s+at\s+least\s+({_NUMBER})\b", r"cites less than \1"),
     (r"has\s+an?\s+(\d+)[\s-](word|character|sentence|line)\s+limit", r"has at most \1 \2s"),
+    (r"(?:(?:exactly|only|just)\s+)?once\b", "exactly 1 time"),
+    (r"(?:(?:exactly|only|just)\s+)?twice\b", "exactly 2 times"),
     (r"with\s+(?:the\s+)?(?:keys?|properties|property|attributes?)\b", "with fields"),
     (r"(full|no|zero)\s+marks\s*(?:[:=]|(?=[\d$]))\s*", r"\1 marks at "),
     (rf"(?:contains?|includes?)\s+(?={_NUMBER}\s+of\b)", "contains at least "),

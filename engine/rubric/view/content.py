@@ -7,8 +7,20 @@ from engine.rubric import expression as say
 from engine.rubric.canonical import criterion_sha256
 from engine.rubric.numbers import plain
 from engine.rubric.shares import Counts, Share, permille, shares
-from engine.rubric.spoken import titles
-from engine.rubric.syntax import Asked, Checklist, Checks, Criterion, Group, Item, Measured, Rubric, Scale, criteria
+from engine.rubric.syntax import (
+    Asked,
+    Checklist,
+    Checks,
+    Criterion,
+    Group,
+    Item,
+    Measured,
+    Rubric,
+    Scale,
+    criteria,
+    parts,
+    titles,
+)
 from engine.rubric.view import sentences as words
 from engine.rubric.written import Written
 
@@ -118,7 +130,7 @@ class _Page:
         root = self.rubric.root
         yield Heading(2, "What the score is made of")
         yield Fact("Score", words.combine_words(root) if root.counts else "the share of its musts that pass")
-        if any(member.only_when for member in _everything(root)):
+        if any(member.only_when for member in parts(root)):
             yield Fact("Shares", "as they are when everything applies")
         if root.minimum_graded != 1:
             yield Fact("Minimum graded", self._minimum(root))
@@ -215,13 +227,6 @@ class _Page:
     def _minimum(self, group: Group) -> str:
         share = words.percent(group.minimum_graded)
         return f"with {share} of the weight graded, what is ungraded is left out"
-
-
-def _everything(group: Group) -> Iterator[Criterion | Group]:
-    for member in group.members:
-        yield member
-        if isinstance(member, Group):
-            yield from _everything(member)
 
 
 def _mentions_musts(expression: say.Expression) -> bool:

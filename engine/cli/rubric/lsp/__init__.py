@@ -1,6 +1,7 @@
 """`assay rubric lsp`: the language server, for editors. It speaks over standard input and output."""
 
 import argparse
+import signal
 import sys
 from importlib.util import find_spec
 
@@ -32,5 +33,6 @@ def do(args: argparse.Namespace) -> int:
     from engine.cli.rubric.lsp.server import serve  # pygls is an extra, and costs 0.3 s to start
 
     if sys.stdin.isatty():
-        print("waiting for an editor to speak the language server protocol; Ctrl-D ends it", file=sys.stderr)
+        print("waiting for an editor to speak the language server protocol; Ctrl-C ends it", file=sys.stderr)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread waits for a line, and would wait on; nothing is lost
     return Exit.PASSED if serve(Workspace(args.workspace)) else 1  # 1 is what the protocol asks for

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from lsprotocol import types
 
 from engine.cli.rubric.lsp.documents import Document
-from engine.rubric import editor
-from engine.rubric.diagnostic import Diagnostic, Edit, Severity, Span
+from engine.rubric import Diagnostic, Edit, Severity, Span, editor
 from engine.rubric.editor import Choice, Page, Section, What
 from engine.text import one_line
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from engine import rubric as language
 from engine.cli.rubric.lsp.documents import Document
 
-__all__ = ["QUIET_S", "Checking"]
+__all__ = ["Checking"]
 
-QUIET_S = 0.01  # long enough for the changes of one key press or paste, short enough for nobody to notice
+_QUIET_S = 0.01  # long enough for the changes of one key press or paste, short enough for nobody to notice
 
 Said = Callable[[Document, language.Reading], None]
 
@@ -34,7 +34,7 @@ class Checking:
     async def _until_newest(self, uri: str) -> None:
         while True:
             count = self._changes[uri]
-            await asyncio.sleep(QUIET_S)
+            await asyncio.sleep(_QUIET_S)
             document = self._find(uri)
             if document is None:
                 return

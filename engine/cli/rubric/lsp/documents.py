@@ -9,9 +9,8 @@ from urllib.request import url2pathname
 from engine import rubric as language
 from engine.cli.rubric.source import library
 from engine.errors import UsageError
-from engine.rubric.diagnostic import Diagnostic
+from engine.rubric import Diagnostic, Rubric
 from engine.rubric.editor import Known, Page
-from engine.rubric.syntax import Rubric
 from engine.store.rubric_files import RubricFiles
 from engine.store.workspace import Workspace
 

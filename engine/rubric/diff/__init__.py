@@ -5,11 +5,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from engine.rubric.canonical import criterion_sha256
-from engine.rubric.changes import Change, Labels, criterion_changes, placed_changes
+from engine.rubric.diff.changes import Change, Labels, criterion_changes, placed_changes
+from engine.rubric.diff.pairs import Pairs, Placed, criterion_pairs, group_pairs
 from engine.rubric.names import plain_name
-from engine.rubric.pairs import Pairs, Placed, criterion_pairs, group_pairs
-from engine.rubric.spoken import titles
-from engine.rubric.syntax import Criterion, Group, Rubric, criteria
+from engine.rubric.syntax import Criterion, Group, Rubric, criteria, titles
 from engine.rubric.view.sentences import Titles, cap_words, combine_words, field_words, percent, verdict_words
 from engine.rubric.written import Written
 
