@@ -67,7 +67,7 @@ def settler(scale: Scale, panel: Panel, skippable: bool, *, bad: bool) -> Settle
             return Settled(None, False, NO_JUDGE)
         found = [(vote, score) for vote in votes if (score := read(vote.said)) is not None]
         if len(found) < needed:
-            return Settled(None, False, _too_few(votes, len(found), needed))
+            return Settled(None, False, _too_few(votes, len(found), panel))
         scores = [score for _, score in found if isinstance(score, float)]
         if len(found) - len(scores) > len(found) / 2:
             return Settled(None, True, f"{len(found) - len(scores)} of {len(found)} judges say that it does not apply")
@@ -84,11 +84,12 @@ def settler(scale: Scale, panel: Panel, skippable: bool, *, bad: bool) -> Settle
     return settled
 
 
-def _too_few(votes: Sequence[Vote], usable: int, needed: int) -> str:
+def _too_few(votes: Sequence[Vote], usable: int, panel: Panel) -> str:
     if len(votes) == 1 and usable == 0:
         said = votes[0].said
         return "the judge gave no usable answer" if said is None else f"the judge's answer is not on the scale: {said}"
-    return f"{usable} of {len(votes)} votes can be used, and {needed} are needed"
+    asked = max(len(votes), panel.size)
+    return f"{usable} of {asked} judges gave a usable answer, and {panel.needed} are needed"
 
 
 def _said(vote: Vote) -> str:

@@ -72,7 +72,7 @@ def test_too_few_usable_votes_are_no_grade(quorum: str, said: tuple[Said, ...], 
 
     assert (found.score is not None) is graded
     assert graded or (found.status, found.low, found.high) == (GradeStatus.UNGRADED, 0, 1)
-    assert graded or "votes can be used" in found.reason
+    assert graded or "judges gave a usable answer" in found.reason
 
 
 def test_judges_that_are_too_far_apart_are_no_grade() -> None:

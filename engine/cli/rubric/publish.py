@@ -91,4 +91,4 @@ def _write(path: Path, rubric: Rubric, source: Source) -> None:
     today = time.strftime("%Y-%m-%d", time.gmtime())
     write_lock(lock_path(path), lock.adding(rubric.id, entry_of(rubric, today)))
     say(f"{name}: {called} is published ({rubric.sha256[:16]})")
-    say(f"remembered in {lock_path(path)}; commit it together with the rubric")
+    say(f"remembered in {lock_path(path)}; keep this file with the rubric: whoever gets the rubric needs it too")

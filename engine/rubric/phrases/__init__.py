@@ -36,13 +36,17 @@ def _line(node: Node, reader: Reader) -> say.Expression:
 def _all_of(node: Node, reader: Reader) -> say.Expression:
     parts = node.nodes()
     _one_meaning(node, reader)
-    return say.All(_repeated(parts, reader), reader.span(node))
+    found, at = _repeated(parts, reader), reader.span(node)
+    texts = _one_list(parts, found)
+    return say.Contains(texts, len(texts), at) if texts else say.All(found, at)
 
 
 def _any_of(node: Node, reader: Reader) -> say.Expression:
     parts = node.nodes()
     _one_meaning(node, reader)
-    return say.Any(_repeated(parts, reader), reader.span(node))
+    found, at = _repeated(parts, reader), reader.span(node)
+    texts = _one_list(parts, found)
+    return say.Contains(texts, 1, at) if texts else say.Any(found, at)
 
 
 def _one_meaning(node: Node, reader: Reader) -> None:
@@ -73,6 +77,14 @@ def _repeated(parts: list[Node], reader: Reader) -> tuple[say.Expression, ...]:
             continue
         found.append(_once_more(found[-1], part, reader))
     return tuple(found)
+
+
+def _one_list(parts: list[Node], found: tuple[say.Expression, ...]) -> tuple[str, ...]:
+    """The texts of `contains "a" or "b"`, which is `contains any of "a", "b"`; empty for anything else."""
+    if any(part.rule != "again" for part in parts[1:]):
+        return ()
+    texts = [each.texts for each in found if isinstance(each, say.Contains) and len(each.texts) == 1]
+    return tuple(text for (text,) in texts) if len(texts) == len(found) else ()
 
 
 def _once_more(before: say.Expression, part: Node, reader: Reader) -> say.Expression:

@@ -49,7 +49,7 @@ const Votes = (() => {
     if (votes.length === 0) return settled(null, NOBODY);
     const found = votes.map((vote) => ({ ...vote, score: score(scale, skippable, vote.said, fold) }))
       .filter((vote) => vote.score !== null);
-    if (found.length < needed(panel)) return settled(null, tooFew(votes, found.length, needed(panel)));
+    if (found.length < needed(panel)) return settled(null, tooFew(votes, found.length, panel));
     const scores = found.map((vote) => vote.score).filter((each) => each !== SKIP);
     const skips = found.length - scores.length;
     if (skips > found.length / 2) {
@@ -66,12 +66,13 @@ const Votes = (() => {
     return settled(one, found[0].reason ? `${said}: ${found[0].reason}` : `judged ${said}`);
   }
 
-  function tooFew(votes, usable, wanted) {
+  function tooFew(votes, usable, panel) {
     if (votes.length === 1 && usable === 0) {
       const { said } = votes[0];
       return said === null ? "the judge gave no usable answer" : `the judge's answer is not on the scale: ${said}`;
     }
-    return `${usable} of ${votes.length} votes can be used, and ${wanted} are needed`;
+    const asked = Math.max(votes.length, size(panel));
+    return `${usable} of ${asked} judges gave a usable answer, and ${needed(panel)} are needed`;
   }
 
   return { NOBODY, NOT_APPLICABLE, settle, size };
