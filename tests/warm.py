@@ -22,7 +22,7 @@ __all__ = ["run"]
 
 _ROOT = Path(__file__).resolve().parents[1]
 _MODULES = ("engine.cli.run", "engine.cli.one_run", "engine.cli.compare", "engine.rubric.reading", "pydoc_data.topics")
-_LARGEST = 2**16
+_PIECE = 2**16
 
 
 def run(
@@ -30,22 +30,24 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     """Run `assay WORDS` in `folder`. Raises TimeoutExpired."""
     channel, process = _server()
-    request = json.dumps([str(folder), words, dict(environment)]).encode()
+    request = json.dumps([str(folder), words, dict(environment)]).encode() + b"\n"
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        socket.send_fds(channel, [request], [out.fileno(), err.fileno()])
+        sent = socket.send_fds(channel, [request], [out.fileno(), err.fileno()])
+        channel.sendall(request[sent:])
         if not select.select([channel], [], [], timeout)[0]:
             os.killpg(process.pid, signal.SIGKILL)
             _server.cache_clear()
             raise subprocess.TimeoutExpired(words, timeout)
-        code = int(channel.recv(_LARGEST))
+        reply = channel.recv(_PIECE)
+        assert reply, "the process that starts commands has ended"
+        code = int(reply)
         said = [os.pread(stream.fileno(), os.fstat(stream.fileno()).st_size, 0).decode() for stream in (out, err)]
     return subprocess.CompletedProcess(words, code, *said)
 
 
 @cache
 def _server() -> tuple[socket.socket, "subprocess.Popen[bytes]"]:
-    channel, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    channel.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2 * _LARGEST)
+    channel, other = socket.socketpair()
     with other:
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", "tests.warm"],
@@ -73,9 +75,11 @@ def _serve() -> None:
     gc.freeze()
     channel = socket.socket(fileno=os.dup(0))
     while True:
-        request, streams, _, _ = socket.recv_fds(channel, _LARGEST, 2)
+        request, streams, _, _ = socket.recv_fds(channel, _PIECE, 2)
         if not request:
             sys.exit()
+        while not request.endswith(b"\n"):
+            request += channel.recv(_PIECE)
         child = os.fork()
         if not child:
             channel.close()
