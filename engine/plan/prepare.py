@@ -17,6 +17,7 @@ from engine.store import strict_json
 from engine.store.cache import write_cache
 from engine.store.query_files import choose, read_set
 from engine.store.rubric_files import RubricFiles
+from engine.store.rubric_text import text_of
 from engine.store.workspace import Workspace
 from engine.text import nearest, one_line
 
@@ -132,11 +133,11 @@ def read_rubric(name: str, workspace: Workspace) -> RubricText:
         UsageError: with every mistake in it, each with its place and what to do.
     """
     path = workspace.find_rubric(name)
-    text = _text(path, shown(workspace, path))
+    text = text_of(path, shown(workspace, path))
     libraries: dict[str, str] = {}
 
     def read(file: Path, wanted: str) -> str:
-        libraries[wanted] = _text(file, shown(workspace, file))
+        libraries[wanted] = text_of(file, shown(workspace, file))
         return libraries[wanted]
 
     library = RubricFiles(workspace.rubric_folders, read)
@@ -171,12 +172,3 @@ def _cached(cache: Path, library: language.TextOf) -> language.Rubric | None:
             except ValueError:  # damaged, or from another version: the text is read again
                 return None
     return None
-
-
-def _text(path: Path, place: str) -> str:
-    try:
-        return path.read_text("utf-8")
-    except UnicodeDecodeError:
-        raise UsageError(Problem("this rubric is not UTF-8 text.", place, "save it again as UTF-8")) from None
-    except OSError as error:
-        raise UsageError(Problem(f"this rubric cannot be read: {error.strerror}.", place)) from error

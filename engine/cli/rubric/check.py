@@ -25,7 +25,7 @@ _EXAMPLES = """\
 examples:
   assay rubric check rubrics/search.rubric
   assay rubric check rubrics/*.rubric
-  assay rubric check --fix rubrics/search.rubric     mend what has one plain cure, and say what is left
+  assay rubric check --fix rubrics/search.rubric     mend what can be mended in one way only, and say what is left
   assay rubric check --watch rubrics/search.rubric   look again at every change; Ctrl-C stops
 
 Only errors keep a rubric from being used (exit 2). Warnings and hints are shown and do not fail;
@@ -36,7 +36,7 @@ def add(commands: Commands) -> None:
     """Declare the action."""
     parser = commands.add_action("rubric", "check", epilog=_EXAMPLES)
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=A_RUBRIC)
-    parser.add_argument("--fix", action="store_true", help="mend what has one plain cure")
+    parser.add_argument("--fix", action="store_true", help="mend what can be mended in one way only")
     parser.add_argument("--watch", action="store_true", help="check again whenever the file or one it uses changes")
     parser.add_argument("--strict", action="store_true", help="warnings fail too")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of words")

@@ -13,7 +13,7 @@ from engine.text import count
 
 __all__ = ["Checked", "as_json", "in_words", "summary"]
 
-_FORMAT = 1
+_SCHEMA = "assay.rubric-check/1"
 _LEFT_TO_YOU = "what could be mended would be another mistake then: choose by hand what it should be"
 
 
@@ -89,7 +89,7 @@ def summary(files: Sequence[Checked], unread: int) -> str:
 def as_json(files: Sequence[Checked]) -> str:
     """Everything that was found, for editors and other tools. Lines and columns count from 1."""
     content: Json = {
-        "version": _FORMAT,
+        "schema": _SCHEMA,
         "files": [
             {
                 "file": each.source.name,

@@ -12,7 +12,7 @@ from engine.text import count, one_line
 
 __all__ = ["Tested", "as_json", "in_words", "summary"]
 
-_FORMAT = 1
+_SCHEMA = "assay.rubric-test/1"
 _NAME = 80
 
 
@@ -149,7 +149,7 @@ def as_json(tested: Sequence[Tested]) -> str:
         }
         for each in tested
     ]
-    return strict_json.printable({"version": _FORMAT, "rubrics": rubrics})
+    return strict_json.printable({"schema": _SCHEMA, "rubrics": rubrics})
 
 
 def _case(tried: Tried) -> Json:

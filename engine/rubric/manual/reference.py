@@ -77,8 +77,8 @@ def _grades() -> Iterator[str]:
 def _rest() -> Iterator[str]:
     yield "## Messages"
     yield (
-        "An *error* keeps a rubric from being used. A *warning* and a *hint* do not. What has one plain cure,\n"
-        "`assay rubric check --fix FILE` mends."
+        "An *error* keeps a rubric from being used. A *warning* and a *hint* do not. What can be\n"
+        "mended in one way only, `assay rubric check --fix FILE` mends."
     )
     yield from messages.messages()
     yield "## Limits"

@@ -9,6 +9,7 @@ from engine import measures
 from engine.rubric import expression as say
 from engine.rubric import names, patterns
 from engine.rubric.canonical import Json, to_json
+from engine.rubric.closures.texts import SHAPE_REACH
 from engine.rubric.fold import fold
 from engine.rubric.playground.translation import translated
 from engine.rubric.syntax import Measured, Rubric, criteria
@@ -16,7 +17,6 @@ from engine.rubric.syntax import Measured, Rubric, criteria
 __all__ = ["sheet"]
 
 _WHOLE_TEXT = 1_000_000_000
-_SHAPE_REACH = 100_000  # as in closures.py
 _KEPT = {"latency": "latency", "cost": "cost", "number of results": "results", "tool calls": "tools"}
 
 
@@ -63,7 +63,7 @@ def _pattern(check: say.Matches | say.LooksLike | say.HasWord) -> tuple[str, Jso
             key = f"Matches:{'i' if check.any_case else ''}:{check.pattern}"
             source, reach = translated(check.pattern, any_case=check.any_case), patterns.reach(check.pattern)
         case say.LooksLike():
-            key, reach = f"LooksLike::{check.shape}", _SHAPE_REACH
+            key, reach = f"LooksLike::{check.shape}", SHAPE_REACH
             source = translated(patterns.shape(check.shape), any_case=True)
         case say.HasWord():
             key, reach = f"HasWord::{check.text}", _WHOLE_TEXT

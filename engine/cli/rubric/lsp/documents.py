@@ -89,7 +89,7 @@ class Document:
 
     @property
     def mendable(self) -> bool:
-        """Something has one plain cure."""
+        """Something can be mended in one way only."""
         return any(problem.edit is not None for problem in self.standing)
 
     @property

@@ -141,4 +141,4 @@ def _resolves(can: types.ClientCapabilities) -> bool:
     return bool(later and "edit" in later.properties)
 
 
-_FIX_ALL = "Fix everything that has one cure"
+_FIX_ALL = "Mend everything that can be mended in one way only"
