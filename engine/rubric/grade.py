@@ -52,7 +52,8 @@ class Grader:
         self._single = tuple((part.id, *part.single) for part in free if part.single is not None)
         self._alone = tuple((part.id, part.evaluate) for part in free if part.single is None)
         self._musts = tuple(criterion.id for criterion in every if criterion.role.gate)
-        self._shown = tuple(part.id for part in top if part.counts and part.role not in (Role.PENALTY, Role.BONUS))
+        shown = tuple(part.id for part in top if part.counts and part.role not in (Role.PENALTY, Role.BONUS))
+        self._scored = tuple((name, name not in self._lowered) for name in shown)
         self._verdicts = tuple(
             (verdict.name, None if verdict.when is None else self._test(verdict.when.holds))
             for verdict in rubric.verdicts
@@ -69,7 +70,7 @@ class Grader:
             if verdict.when is not None
             for leaf in say.leaves(verdict.when.holds)
         )
-        self.dimensions: tuple[str, ...] = (*self._shown, OVERALL)
+        self.dimensions: tuple[str, ...] = (*shown, OVERALL)
         self.questions: Mapping[str, Question] = {question.id: question for question in questions(rubric.root)}
         self.asks = len({question.criterion for question in self.questions.values()})
 
@@ -109,8 +110,8 @@ class Grader:
         outcomes = [memo.get(name) or self._outcome(name, evidence) for name in self._order]
         grades = tuple(map(_grade, outcomes))
         scores: dict[str, float | None] = {
-            name: self._score(name, evidence) if part.grade is None or name in self._lowered else part.grade.score
-            for name in self._shown
+            name: part.grade.score if plain and part.grade is not None else self._score(name, evidence)
+            for name, plain in self._scored
             if (part := memo.get(name) or self._outcome(name, evidence)).applies
         }
         low, high = total or (0.0, 1.0)

@@ -54,14 +54,32 @@ def _cites(wanted: str) -> Holds:
 
 def _results(expression: say.ResultsContain) -> Holds:
     wanted = tuple(map(fold, expression.sources))
-    enough = any if expression.any_of else all
     top = expression.top
+    if len(wanted) == 1:
+        return _result(wanted[0], top)
+    enough = any if expression.any_of else all
 
     def holds(evidence: Evidence) -> bool | None:
-        if evidence.sources is None:
+        sources = evidence.sources
+        if sources is None:
             return None
-        sources = evidence.sources[:top]
-        return enough(any(one in source for source in sources) for one in wanted)
+        first = sources[:top]
+        return enough(any(each in source for source in first) for each in wanted)
+
+    return holds
+
+
+def _result(wanted: str, top: int | None) -> Holds:
+    """One source: a plain loop, at half the time of `any` over a generator."""
+
+    def holds(evidence: Evidence) -> bool | None:
+        sources = evidence.sources
+        if sources is None:
+            return None
+        for source in sources[:top]:  # noqa: SIM110 (see above)
+            if wanted in source:
+                return True
+        return False
 
     return holds
 
