@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from engine.model.rubric_lock import Published, RubricLock
 from engine.rubric.canonical import criterion_sha256
 from engine.rubric.diagnostic import Diagnostic, Span
-from engine.rubric.outline import outline
-from engine.rubric.source import lines
 from engine.rubric.syntax import Rubric, criteria
 
 __all__ = ["entry_of", "lock_problems"]
@@ -52,6 +50,9 @@ def _goes_back(rubric: Rubric, newest: Published, text: str) -> Diagnostic:
 
 def _version(rubric: Rubric, text: str) -> Span:
     """The number after `version:`; the title where there is none."""
+    from engine.rubric.outline import outline  # the parser; only where a promise is broken
+    from engine.rubric.source import lines
+
     root = outline(lines(text, rubric.at.line.file)).root
     entry = None if root is None else root.find("version")
     return rubric.at if entry is None or entry.value is None else entry.value

@@ -322,6 +322,20 @@ def test_a_limit_for_a_score_that_is_not_there_is_refused(folder: Path) -> None:
     assert "did you mean ranking?" in done.stderr
 
 
+def test_a_second_run_needs_no_parser(folder: Path) -> None:
+    """Start-up: the rubric comes from the cache, so neither lark nor the checks of the language are loaded."""
+    assay(folder, "run", "--silent")
+    program = (
+        "import sys; from engine.cli.main import main; main(['run', '--silent']);"
+        "print(sorted(name for name in sys.modules if name.split('.')[0] in ('lark', 'pygls', 'pygments')"
+        " or name.startswith(('engine.rubric.outline', 'engine.rubric.check.', 'engine.rubric.slips'))))"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", program], cwd=folder, env=environment, capture_output=True, check=True)
+
+    assert done.stdout.splitlines()[-1] == b"[]"
+
+
 def test_a_changed_cache_is_not_believed(folder: Path) -> None:
     """A parsed rubric that was edited by hand is read again from its text."""
     before = json.loads(assay(folder, "run", "--json").stdout)["averages"]
