@@ -101,16 +101,16 @@ def _gone(before: Fixed, after: Fixed, wanted: Iterable[Diagnostic]) -> bool:
 
 
 def _harmless(before: Fixed, after: Fixed, wanted: Sequence[Diagnostic]) -> bool:
-    """No error is new. What stands elsewhere is not: the whole is only looked at once every line reads."""
+    """No error is new but those that the mistake had hidden: the whole is only looked at once its parts are right.
+
+    A line that does not read, and a mistake in the very words that were put in, are new.
+    """
     fresh = _fresh(before, after)
-    if not fresh:
-        return True
-    if any(map(_unread, _errors(after))) or not any(map(_unread, _errors(before))):
-        return False
-    touched = _touched(wanted)
+    new = [problem for problem in _errors(after) if _said(problem) in fresh]
+    touched, put_in = _touched(wanted), [problem.edit.text for problem in wanted if problem.edit is not None]
     return not any(
-        _said(problem) in fresh and problem.span.line.number in touched
-        for problem in _errors(after)
+        _unread(problem) or (problem.span.line.number in touched and any(problem.span.text in text for text in put_in))
+        for problem in new
         if problem.span.line.file == wanted[0].span.line.file
     )
 
