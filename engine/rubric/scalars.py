@@ -16,7 +16,7 @@ __all__ = ["combiner", "language", "pass_mark", "share", "version", "weight", "w
 def written(entry: Entry) -> tuple[str, Span]:
     """The value of a one-line key without the full stop of a sentence. Raises Slip when there is none."""
     span = entry.value
-    if span is None:
+    if span is None or not span.text.strip(". "):
         raise Slip(Diagnostic("R118", f"Nothing stands after {entry.key}:", entry.at, help=("write its value",)))
     text = span.line.folded[span.start : span.end]
     remark = text.find("#")

@@ -266,3 +266,11 @@ def test_how_long_an_answer_is_is_checked(line: str) -> None:
 
     assert (problem.code, problem.edit) == ("R305", None)
     assert problem.help == ("write, for example: check: answer has at most 200 words",)
+
+
+@pytest.mark.parametrize("value", ["", ".", " ."])
+def test_a_full_stop_is_no_value(value: str) -> None:
+    (problem,) = read(f"rubric: R\nversion:{value}\ncriterion: A\n  ask: Is it?\n").errors
+
+    assert (problem.code, problem.message) == ("R118", "Nothing stands after version:")
+    assert problem.span.start < problem.span.end
