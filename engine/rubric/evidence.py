@@ -56,7 +56,7 @@ class Evidence(Sight):
         words, characters, sentences, lines: how many the answer has.
     """
 
-    __slots__ = (*_FEATURES, "_computed", "_measured", "may_skip", "memo", "text", "total", "votes")
+    __slots__ = (*_FEATURES, "_before", "_measured", "may_skip", "memo", "text", "total", "votes")
 
     exchange: Exchange
     folded: str | None
@@ -78,33 +78,27 @@ class Evidence(Sight):
         self.may_skip = False
         self.total: tuple[float, float] | None = None
         self._measured: dict[str, Measured] = {}
-        self._computed: tuple[str, ...] = ()
+        self._before: Evidence | None = None
 
     def __getattr__(self, name: str) -> object:
         """A feature that nobody has asked for yet."""
         if name not in _COMPUTE:
             raise AttributeError(name)
-        value = _COMPUTE[name](self.exchange)
+        # what was looked at before has its features already
+        value = _COMPUTE[name](self.exchange) if self._before is None else getattr(self._before, name)
         setattr(self, name, value)
-        self._computed = (*self._computed, name)
         return value
 
     def keeping(self, names: Iterable[str]) -> "Evidence":
         """The same exchange and votes; of the outcomes only these."""
-        kept = Evidence(self.exchange, self.votes)
-        memo = self.memo
+        kept, memo = self.again(self.votes), self.memo
         kept.memo = {name: memo[name] for name in names}
-        return self._seen_by(kept)
+        return kept
 
     def again(self, votes: Mapping[str, Sequence[Vote]]) -> "Evidence":
-        """The same exchange with other votes, and no outcome."""
-        return self._seen_by(Evidence(self.exchange, votes))
-
-    def _seen_by(self, other: "Evidence") -> "Evidence":
-        """The other one, with every feature that was computed here."""
-        other._measured, other._computed = self._measured, self._computed
-        for name in self._computed:
-            setattr(other, name, getattr(self, name))
+        """The same exchange with other votes and no outcome; every feature is computed once for both."""
+        other = Evidence(self.exchange, votes)
+        other._before, other._measured = self, self._measured
         return other
 
     @property

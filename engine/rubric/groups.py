@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 from math import fsum
-from operator import attrgetter, mul
 
 from engine.rubric.evidence import Evidence, Outcome
 from engine.rubric.outcomes import Evaluate, Part, mark_of, passes
@@ -84,34 +83,30 @@ _EPSILON = 1e-9  # weights are decimals; their float sums may miss a share such 
 
 
 def _mean(parts: tuple[Part, ...], group: Group) -> Evaluate:
-    """Most of the time of a grading that is not spent in checks is spent here: where every member is graded, as
-    nearly always, the loops run inside `map`, and what is left over is for `_signed_mean`.
+    """Most of the time of a grading that is not spent in checks is spent here: one plain loop while every member is
+    graded, as nearly always; the first that is not leaves the rest to `_signed_mean`.
     """
-    names = tuple(part.id for part in parts)
-    evaluates = {part.id: part.evaluate for part in parts}
-    signed = tuple(-part.weight if part.role is Role.PENALTY else part.weight for part in parts)
+    rows = tuple((part.id, part.evaluate, -part.weight if part.role is Role.PENALTY else part.weight) for part in parts)
     whole = fsum([part.weight for part in parts if part.role not in _SIGN])
     slowly = _of(parts, _signed_mean, group)
-
-    def evaluated(name: str, evidence: Evidence) -> Outcome:
-        found = evidence.memo[name] = evaluates[name](evidence)
-        return found
+    if not whole:
+        return slowly
 
     def mean(evidence: Evidence) -> Outcome:
-        known = evidence.memo.get
-        members = [known(name) or evaluated(name, evidence) for name in names]
-        scores = list(map(_low, members))
-        # the ends of what does not apply are 0 and 1, so it goes the slow way too
-        if not whole or scores != list(map(_high, members)) or any(map(_may_skip, members)):
-            return slowly(evidence)
-        score = fsum(map(mul, signed, scores)) / whole
-        score = min(max(score, 0.0), 1.0)
+        memo = evidence.memo
+        known, earned = memo.get, []
+        for name, evaluate, weight in rows:
+            found = known(name)
+            if found is None:
+                found = memo[name] = evaluate(evidence)
+            score = found.low
+            if score != found.high or found.may_skip:  # the ends of what does not apply are 0 and 1
+                return slowly(evidence)
+            earned.append(weight * score)
+        score = min(max(fsum(earned) / whole, 0.0), 1.0)
         return Outcome(score, score)
 
     return mean
-
-
-_low, _high, _may_skip = attrgetter("low"), attrgetter("high"), attrgetter("may_skip")
 
 
 def _signed_mean(found: _Found) -> Outcome:
