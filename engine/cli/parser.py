@@ -83,13 +83,17 @@ class Commands:
     def run(self, name: str, words: list[str]) -> int:
         """Parse and do."""
         actions = self._actions.get(name, {})
-        place = _place(words, actions)
+        plain = _plain(words)
+        place = next((place for place in plain if words[place] in actions), None)
         if place is not None:
             action = words.pop(place)
             import_module(actions[action][0]).add(self)
             name = f"{name} {action}"
-        elif actions and (said := next((word for word in words if not word.startswith("-")), None)):
-            raise UsageError(_no_action(name, said, actions))
+        elif actions and plain:
+            raise UsageError(_no_action(name, words[plain[0]], actions))
+        elif actions and not {"-h", "--help"} & {*words}:
+            listed = f"{', '.join(actions)}; see: assay {name} --help"
+            raise UsageError(Problem(f"assay {name} needs to know what to do", "command line", listed))
         args = self._parsers[name].parse_words(words)
         if not args.workspace.is_dir():
             problem = f"there is no folder {one_line(str(args.workspace), 100)}"
@@ -98,10 +102,10 @@ class Commands:
         return do(args)
 
 
-def _place(words: list[str], actions: Actions) -> int | None:
-    """Where the action stands. The value of a global option is none, even where a folder is called like one."""
+def _plain(words: list[str]) -> list[int]:
+    """Where words stand that are no options. The value of a global option is none, even one called like an action."""
     values = {place + 1 for place, word in enumerate(words) if word in ("--workspace", "--color")}
-    return next((place for place, word in enumerate(words) if word in actions and place not in values), None)
+    return [place for place, word in enumerate(words) if not word.startswith("-") and place not in values]
 
 
 def _no_action(name: str, said: str, actions: Actions) -> Problem:

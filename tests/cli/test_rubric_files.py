@@ -229,6 +229,14 @@ def test_an_action_that_is_misspelt_gets_a_suggestion(capsys: pytest.CaptureFixt
     )
 
 
+@pytest.mark.parametrize("words", [(), ("--workspace", "."), ("--color", "never")])
+def test_without_an_action_the_actions_are_told(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, said = _run(capsys, *words)
+
+    assert (code, out) == (2, "")
+    assert said.startswith("command line: assay rubric needs to know what to do\n  → new, check, explain, ")
+
+
 def test_a_workspace_may_be_called_like_an_action(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file.with_name("test").mkdir()
 
