@@ -30,7 +30,7 @@ def _combiner(group: Group, parts: tuple[Part, ...]) -> Evaluate:
     if not counting:
         gates = tuple(part for part in parts if part.role.gate or part.role is Role.CRITERION)
         return _of(gates, _share_passed, group)
-    positive = tuple(part for part in counting if part.role not in _SIGN)
+    positive = tuple(part for part in counting if part.role not in _BESIDE)
     match group.combine:
         case Combine.LOWEST:
             return _of(positive, lambda found: _extreme(found, min), group)
@@ -44,7 +44,7 @@ def _combiner(group: Group, parts: tuple[Part, ...]) -> Evaluate:
             return _mean(tuple(part for part in counting if part.weight), group)
 
 
-_SIGN = {Role.PENALTY: -1, Role.BONUS: 1}
+_BESIDE = frozenset({Role.PENALTY, Role.BONUS})  # what counts beside the members that share out the marks
 _Found = list[tuple[Part, Outcome]]
 
 
@@ -87,7 +87,7 @@ def _mean(parts: tuple[Part, ...], group: Group) -> Evaluate:
     graded, as nearly always; the first that is not leaves the rest to `_signed_mean`.
     """
     rows = tuple((part.id, part.evaluate, -part.weight if part.role is Role.PENALTY else part.weight) for part in parts)
-    whole = fsum([part.weight for part in parts if part.role not in _SIGN])
+    whole = fsum([part.weight for part in parts if part.role not in _BESIDE])
     slowly = _of(parts, _signed_mean, group)
     if not whole:
         return slowly
@@ -111,7 +111,7 @@ def _mean(parts: tuple[Part, ...], group: Group) -> Evaluate:
 
 def _signed_mean(found: _Found) -> Outcome:
     """clip((Σ w·s - Σ w·b + Σ w·bonus) / Σ w, 0, 1), at both ends of what is still possible."""
-    positive = [(part, outcome) for part, outcome in found if part.role not in _SIGN]
+    positive = [(part, outcome) for part, outcome in found if part.role not in _BESIDE]
     total = fsum([part.weight for part, _ in positive])
     if not total:
         return _only_penalties(found)
@@ -133,7 +133,7 @@ def _only_penalties(found: _Found) -> Outcome:
     total = fsum([part.weight for part, _ in penalties])
     if not total:
         return Outcome(0.0, 1.0, False)
-    rest = [_ends(part, outcome) for part, outcome in found if part.role in _SIGN]
+    rest = [_ends(part, outcome) for part, outcome in found if part.role in _BESIDE]
     low, high = (fsum([total, *side]) / total for side in zip(*rest, strict=True))
     return Outcome(min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0))
 

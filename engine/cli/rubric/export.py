@@ -8,7 +8,7 @@ from pathlib import Path
 
 from engine.cli.parser import Commands
 from engine.cli.rubric.source import A_RUBRIC, whole
-from engine.cli.rubric.writing import FORCE, refuse_existing, refuse_losing, write_new
+from engine.cli.rubric.writing import FORCE, refuse_a_rubric, refuse_existing, refuse_losing, write_new
 from engine.cli.screen import say
 from engine.errors import Exit, Problem, UsageError
 from engine.rubric import Json, Rubric, questions
@@ -66,9 +66,8 @@ def _may_be_written(args: argparse.Namespace) -> None:
     """Refuses to write over a file that nobody gave up, and over a rubric always."""
     if not args.force:
         refuse_existing(args.out)
-    if args.out.suffix.casefold() == ".rubric":
-        step = f"name it, for example, {'promptfooconfig.yaml' if args.to == 'promptfoo' else 'rubric.json'}"
-        raise UsageError(Problem("this is no rubric, and would stand where one stands", one_line(str(args.out)), step))
+    instead = "promptfooconfig.yaml" if args.to == "promptfoo" else "rubric.json"
+    refuse_a_rubric(args.out, "this is no rubric, and would stand where one stands", instead)
 
 
 def _schema(rubric: Rubric) -> Json:

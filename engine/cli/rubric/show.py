@@ -6,14 +6,13 @@ from pathlib import Path
 
 from engine.cli.parser import Commands
 from engine.cli.rubric.source import A_RUBRIC, whole
-from engine.cli.rubric.writing import FORCE, refuse_existing, refuse_losing, write_new
+from engine.cli.rubric.writing import FORCE, refuse_a_rubric, refuse_existing, refuse_losing, write_new
 from engine.cli.screen import say, screen_width
-from engine.errors import Exit, Problem, UsageError
+from engine.errors import Exit
 from engine.rubric.view.markdown import markdown
 from engine.rubric.view.terminal import terminal
 from engine.rubric.written import written
 from engine.store.workspace import Workspace
-from engine.text import one_line
 
 __all__ = ["add", "do"]
 
@@ -57,9 +56,7 @@ def do(args: argparse.Namespace) -> int:
 
 def _may_be_written(args: argparse.Namespace) -> None:
     """Refuses to write over a file that nobody gave up, and over a rubric always."""
-    if args.out.suffix.casefold() == ".rubric":
-        problem = "a page for reading would stand where a rubric stands"
-        raise UsageError(Problem(problem, one_line(str(args.out)), "name it, for example, review.md"))
+    refuse_a_rubric(args.out, "a page for reading would stand where a rubric stands", "review.md")
     if not args.force:
         refuse_existing(args.out)
 

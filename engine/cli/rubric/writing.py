@@ -9,7 +9,16 @@ from engine.errors import EngineError, Problem, UsageError
 from engine.store.whole_file import disk_problem, write_shared
 from engine.text import one_line
 
-__all__ = ["FORCE", "TAKEN", "refuse_existing", "refuse_losing", "rewrite", "write_new", "write_together"]
+__all__ = [
+    "FORCE",
+    "TAKEN",
+    "refuse_a_rubric",
+    "refuse_existing",
+    "refuse_losing",
+    "rewrite",
+    "write_new",
+    "write_together",
+]
 
 TAKEN = "is there already, and is left as it is"
 FORCE = "write over a file that is there already"
@@ -22,6 +31,12 @@ def refuse_existing(path: Path) -> None:
     if path.exists() or path.is_symlink():
         step = "choose another name, or add --force to write over it"
         raise UsageError(Problem("there is a file of this name already, and it is left as it is", _name(path), step))
+
+
+def refuse_a_rubric(path: Path, problem: str, instead: str) -> None:
+    """Raises UsageError where something else would stand under a rubric's name, whatever was given up for it."""
+    if path.suffix.casefold() == ".rubric":
+        raise UsageError(Problem(problem, one_line(str(path)), f"name it, for example, {instead}"))
 
 
 def refuse_losing(path: Path, *read: Path) -> None:
