@@ -1,8 +1,8 @@
 """What grading concluded about one exchange."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 from typing import NamedTuple
 
 __all__ = ["NOT_APPLICABLE", "Grade", "GradeStatus", "Grading", "Vote", "cause"]
@@ -62,9 +62,8 @@ class Grade(NamedTuple):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Grading:
-    """A rubric applied to one exchange.
+class Grading(NamedTuple):
+    """A rubric applied to one exchange. A named tuple as well: it is made in a third of the time.
 
     Attributes:
         scores: every dimension (top-level criterion or group that counts) that applies, then
@@ -82,4 +81,4 @@ class Grading:
     high: float
     verdict: str | None
     could_be: tuple[str, ...] = ()
-    measures: Mapping[str, float | None] = field(default_factory=dict)
+    measures: Mapping[str, float | None] = MappingProxyType({})

@@ -15,11 +15,12 @@ __all__ = ["INVALID", "Evidence", "Outcome"]
 _RUN = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Outcome:
-    """What a part came to. `low` and `high` are not rounded; they mean nothing when it does not apply.
+    """What a part came to. `low` and `high` are not rounded; they are 0 and 1 when it does not apply.
 
-    `grade` is None for a group. `may_skip`: it is not graded yet, and may turn out not to apply.
+    `score` is rounded, None unless it is known. `grade` is None for a group. `may_skip`: it may turn out not to
+    apply; then it is not graded, and the ends differ.
     """
 
     low: float
@@ -28,22 +29,19 @@ class Outcome:
     passed: bool | None = None
     grade: Grade | None = None
     may_skip: bool = False
-
-
-_FEATURES = (
-    *("folded", "expected", "cited", "sources", "called", "json"),
-    *("words", "characters", "sentences", "lines"),
-)
+    score: float | None = None
 
 
 class Evidence(Sight):
     """One exchange under judgement. None means that it was not recorded, which is never "no".
 
-    Features of the text are computed when one is first asked for, and then stand in their slot: reading one costs
-    no call, and a rubric reads the same ones dozens of times.
+    Features of the exchange are computed when one is first asked for, and then stand in the instance's dictionary:
+    reading one costs no call, and a rubric reads the same ones dozens of times.
 
     Attributes:
-        memo: outcomes of parts by id, so that a part is evaluated once.
+        memo: outcomes of parts by their place in the rubric, None for one that is not evaluated yet; empty before
+            a rubric has seen this.
+        order: the id of the criterion at each place.
         votes: what judges said, by the id of the question.
         total: the rounded score of the whole at both ends, as far as it is known by now.
         may_skip: it may turn out that nothing in the rubric applies.
@@ -53,12 +51,15 @@ class Evidence(Sight):
         sources: sources of the results, best first, folded.
         called: names of the tools that were used, folded, in order.
         json: the answer read as JSON; `INVALID` when it is none.
+        numbers: every number that was read so far, with why it is not known.
+        told: words about the query, folded, that were read so far.
         words, characters, sentences, lines: how many the answer has.
     """
 
-    __slots__ = (*_FEATURES, "_before", "_measured", "may_skip", "memo", "text", "total", "votes")
+    __slots__ = ("__dict__", "may_skip", "memo", "order", "total", "votes")
 
     exchange: Exchange
+    text: str | None
     folded: str | None
     expected: str | None
     cited: tuple[str, ...] | None
@@ -70,47 +71,40 @@ class Evidence(Sight):
     sentences: int | None
     lines: int | None
 
+    numbers: dict[str, Measured]
+    told: dict[str, str | None]
+
     def __init__(self, exchange: Exchange, votes: Mapping[str, Sequence[Vote]]) -> None:
         super().__init__(exchange)
         self.votes = votes
-        self.text = exchange.answer.text
-        self.memo: dict[str, Outcome] = {}
+        self.memo: list[Outcome | None] = []
+        self.order: tuple[str, ...] = ()
         self.may_skip = False
         self.total: tuple[float, float] | None = None
-        self._measured: dict[str, Measured] = {}
-        self._before: Evidence | None = None
 
     def __getattr__(self, name: str) -> object:
         """A feature that nobody has asked for yet."""
         if name not in _COMPUTE:
             raise AttributeError(name)
-        # what was looked at before has its features already
-        value = _COMPUTE[name](self.exchange) if self._before is None else getattr(self._before, name)
-        setattr(self, name, value)
+        value = self.__dict__[name] = _COMPUTE[name](self.exchange)
         return value
-
-    def keeping(self, names: Iterable[str]) -> "Evidence":
-        """The same exchange and votes; of the outcomes only these."""
-        kept, memo = self.again(self.votes), self.memo
-        kept.memo = {name: memo[name] for name in names}
-        return kept
 
     def again(self, votes: Mapping[str, Sequence[Vote]]) -> "Evidence":
         """The same exchange with other votes and no outcome; every feature is computed once for both."""
         other = Evidence(self.exchange, votes)
-        other._before, other._measured = self, self._measured
+        other.__dict__ = self.__dict__
         return other
 
     @property
     def measures(self) -> dict[str, float | None]:
         """Every number that was read so far, None for one that is not known."""
-        return {name: found[0] for name, found in self._measured.items()}
+        return {name: value for name, (value, _) in self.numbers.items()}
 
     def measured(self, name: str, read: Callable[["Evidence"], Measured]) -> Measured:
         """A measure, computed once however many criteria use it."""
-        found = self._measured.get(name)
+        found = self.numbers.get(name)
         if found is None:
-            found = self._measured[name] = read(self)
+            found = self.numbers[name] = read(self)
         return found
 
 
@@ -180,6 +174,7 @@ def _sources(exchange: Exchange) -> tuple[str, ...] | None:
 
 
 _COMPUTE: Mapping[str, Callable[[Exchange], object]] = {
+    "text": lambda exchange: exchange.answer.text,
     "folded": _of_text(fold),
     "expected": _expected,
     "cited": _cited,
@@ -190,4 +185,6 @@ _COMPUTE: Mapping[str, Callable[[Exchange], object]] = {
     "characters": _of_text(len),
     "sentences": _of_text(_sentences),
     "lines": _of_text(_lines),
+    "numbers": lambda exchange: {},
+    "told": lambda exchange: {},
 }

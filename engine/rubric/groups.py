@@ -1,66 +1,71 @@
 """Groups, compiled: the outcomes of the members become one interval of scores."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import fsum
+from operator import itemgetter, mul
 
 from engine.rubric.evidence import Evidence, Outcome
-from engine.rubric.outcomes import Evaluate, Part, mark_of, passes
+from engine.rubric.outcomes import Evaluate, Part, mark_of, passes, rounded
 from engine.rubric.syntax import Combine, Group, Role
 
-__all__ = ["group_value"]
+__all__ = ["group_value", "outcomes_at"]
 
 
-def group_value(group: Group, parts: tuple[Part, ...]) -> Evaluate:
-    """The value of a group, before any cap."""
+def group_value(group: Group, parts: tuple[Part, ...], place: Mapping[str, int]) -> Evaluate:
+    """The value of a group, before any cap.
+
+    Args:
+        parts: its members.
+        place: where the outcome of each member lies in the memo; all of them have one when it is evaluated.
+    """
     mark = mark_of(group)
-    combine = _combiner(group, parts)
+    combine = _combiner(group, parts, place)
 
     def value(evidence: Evidence) -> Outcome:
         outcome = combine(evidence)
-        if mark is not None and outcome.applies:
-            outcome.passed = passes(outcome.low, outcome.high, mark)
+        if outcome.applies:
+            if outcome.low == outcome.high:
+                outcome.score = rounded(outcome.low)
+            if mark is not None:
+                outcome.passed = passes(outcome.low, outcome.high, mark)
         return outcome
 
     return value
 
 
-def _combiner(group: Group, parts: tuple[Part, ...]) -> Evaluate:
+def _combiner(group: Group, parts: tuple[Part, ...], place: Mapping[str, int]) -> Evaluate:
     counting = tuple(part for part in parts if part.counts)
     if not counting:
         gates = tuple(part for part in parts if part.role.gate or part.role is Role.CRITERION)
-        return _of(gates, _share_passed, group)
+        return _of(gates, place, _share_passed, group)
     positive = tuple(part for part in counting if part.role not in _BESIDE)
     match group.combine:
         case Combine.LOWEST:
-            return _of(positive, lambda found: _extreme(found, min), group)
+            return _of(positive, place, lambda found: _extreme(found, min), group)
         case Combine.HIGHEST:
-            return _of(positive, lambda found: _extreme(found, max), group)
+            return _of(positive, place, lambda found: _extreme(found, max), group)
         case Combine.ALL | Combine.ANY | Combine.AT_LEAST:
-            return _of(positive, lambda found: _enough(group, found), group)
+            return _of(positive, place, lambda found: _enough(group, found), group)
         case Combine.MEAN:
-            return _mean(tuple(replace(part, weight=1.0) for part in counting), group)
+            return _mean(tuple(replace(part, weight=1.0) for part in counting), place, group)
         case Combine.WEIGHTED_MEAN:
-            return _mean(tuple(part for part in counting if part.weight), group)
+            return _mean(tuple(part for part in counting if part.weight), place, group)
 
 
 _BESIDE = frozenset({Role.PENALTY, Role.BONUS})  # what counts beside the members that share out the marks
 _Found = list[tuple[Part, Outcome]]
 
 
-def _of(parts: tuple[Part, ...], combined: Callable[[_Found], Outcome], group: Group) -> Evaluate:
+def _of(
+    parts: tuple[Part, ...], place: Mapping[str, int], combined: Callable[[_Found], Outcome], group: Group
+) -> Evaluate:
     """The members that apply, combined; with `minimum graded` those that are graded, when they are enough."""
     share = float(group.minimum_graded)
+    members = outcomes_at([place[part.id] for part in parts])
 
     def value(evidence: Evidence) -> Outcome:
-        found: _Found = []
-        memo = evidence.memo
-        for part in parts:
-            outcome = memo.get(part.id)
-            if outcome is None:
-                outcome = memo[part.id] = part.evaluate(evidence)
-            if outcome.applies:
-                found.append((part, outcome))
+        found = [row for row in zip(parts, members(evidence.memo), strict=True) if row[1].applies]
         if not found:
             return Outcome(0.0, 1.0, False)
         settling = [each.may_skip for part, each in found if part.role is not Role.BONUS]
@@ -69,6 +74,15 @@ def _of(parts: tuple[Part, ...], combined: Callable[[_Found], Outcome], group: G
         return combined(found if share == 1.0 else _graded_enough(found, share))
 
     return value
+
+
+def outcomes_at(places: Sequence[int]) -> Callable[[list[Outcome | None]], Sequence[Outcome]]:
+    """Picks outcomes out of a full memo, in one call that runs no line of Python."""
+    if not places:
+        return lambda memo: ()
+    first, count = places[0], len(places)
+    side_by_side = list(places) == [*range(first, first + count)]
+    return itemgetter(slice(first, first + count)) if side_by_side else itemgetter(*places)
 
 
 def _graded_enough(found: _Found, share: float) -> _Found:
@@ -82,28 +96,23 @@ def _graded_enough(found: _Found, share: float) -> _Found:
 _EPSILON = 1e-9  # weights are decimals; their float sums may miss a share such as 80% by the last digit
 
 
-def _mean(parts: tuple[Part, ...], group: Group) -> Evaluate:
-    """Most of the time of a grading that is not spent in checks is spent here: one plain loop while every member is
-    graded, as nearly always; the first that is not leaves the rest to `_signed_mean`.
+def _mean(parts: tuple[Part, ...], place: Mapping[str, int], group: Group) -> Evaluate:
+    """Most of the time of a grading that is not spent in checks is spent here: hardly any Python runs for a member
+    while every one is graded, as nearly always; one that is not leaves it all to `_signed_mean`.
     """
-    rows = tuple((part.id, part.evaluate, -part.weight if part.role is Role.PENALTY else part.weight) for part in parts)
+    weights = tuple(-part.weight if part.role is Role.PENALTY else part.weight for part in parts)
     whole = fsum([part.weight for part in parts if part.role not in _BESIDE])
-    slowly = _of(parts, _signed_mean, group)
+    slowly = _of(parts, place, _signed_mean, group)
     if not whole:
         return slowly
+    members = outcomes_at([place[part.id] for part in parts])
 
     def mean(evidence: Evidence) -> Outcome:
-        memo = evidence.memo
-        known, earned = memo.get, []
-        for name, evaluate, weight in rows:
-            found = known(name)
-            if found is None:
-                found = memo[name] = evaluate(evidence)
-            score = found.low
-            if score != found.high or found.may_skip:  # the ends of what does not apply are 0 and 1
-                return slowly(evidence)
-            earned.append(weight * score)
-        score = min(max(fsum(earned) / whole, 0.0), 1.0)
+        found = members(evidence.memo)
+        scores = [outcome.low for outcome in found]
+        if scores != [outcome.high for outcome in found]:  # the ends of what does not apply, or may not, differ
+            return slowly(evidence)
+        score = min(max(fsum(map(mul, weights, scores)) / whole, 0.0), 1.0)
         return Outcome(score, score)
 
     return mean

@@ -12,7 +12,7 @@ class Open:
     """Follows the verdict back to the questions that it still hangs on. Leaves out only what cannot matter.
 
     What is already certain is not followed: a part with one possible score, a condition that is known to hold or
-    not, a weight of 0. `outcomes` holds every part by id as it stands now.
+    not, a weight of 0. `outcomes` holds every criterion by id as it stands now.
     """
 
     def __init__(self, rubric: Rubric, outcomes: dict[str, Outcome]) -> None:
@@ -93,7 +93,8 @@ def still_open(rubric: Rubric, evidence: Evidence) -> frozenset[str]:
 
     `evidence` has been graded: its memo holds every outcome.
     """
-    follow = Open(rubric, evidence.memo)
+    outcomes = {name: found for name, found in zip(evidence.order, evidence.memo, strict=False) if found is not None}
+    follow = Open(rubric, outcomes)
     if not rubric.verdicts:
         follow.whole()
         return frozenset(follow.criteria)

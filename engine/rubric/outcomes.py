@@ -59,7 +59,8 @@ def giver(criterion: Criterion) -> Graded:
         score = 1.0 - found if turned else found
         shown = rounded(score)
         passed = None if mark is None else shown >= mark
-        return Outcome(score, score, True, passed, Grade(name, status, shown, shown, shown, passed, reason))
+        grade = Grade(name, status, shown, shown, shown, passed, reason)
+        return Outcome(score, score, True, passed, grade, False, shown)
 
     return graded
 

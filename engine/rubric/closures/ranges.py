@@ -1,31 +1,25 @@
 """Numbers and scores in a range. Thresholds are decimals; the float nearest to one is what is compared."""
 
 from collections.abc import Callable
-from decimal import Decimal
+from math import inf, nextafter
 
 from engine.rubric.closures.holds import Holds
 from engine.rubric.evidence import Evidence
 from engine.rubric.expression import Between
 
-__all__ = ["counted", "in_range", "interval"]
+__all__ = ["counted", "ends", "interval"]
 
 
-def in_range(wanted: Between) -> Callable[[float], bool]:
-    """The closure of a range. Thresholds are decimals; the float nearest to one is what a number is compared with."""
-    low = float("-inf") if wanted.low is None else float(wanted.low)
-    high = float("inf") if wanted.high is None else float(wanted.high)
-    if wanted.low_open and wanted.high is None:
-        return lambda number: number > low
-    if wanted.high_open and wanted.low is None:
-        return lambda number: number < high
-    return lambda number: low <= number <= high
+def ends(wanted: Between) -> tuple[float, float]:
+    """The least and the greatest float in the range: `more than 3` begins with the one that follows 3."""
+    low = -inf if wanted.low is None else float(wanted.low)
+    high = inf if wanted.high is None else float(wanted.high)
+    return nextafter(low, inf) if wanted.low_open else low, nextafter(high, -inf) if wanted.high_open else high
 
 
 def counted(wanted: Between, count: Callable[[Evidence], int | None]) -> Holds:
-    if wanted.low_open or wanted.high_open:
-        return _counted_open(wanted, count)
-    low = float("-inf") if wanted.low is None else float(wanted.low)
-    high = float("inf") if wanted.high is None else float(wanted.high)
+    """The closure of how many there are of something."""
+    low, high = ends(wanted)
 
     def holds(evidence: Evidence) -> bool | None:
         number = count(evidence)
@@ -34,38 +28,16 @@ def counted(wanted: Between, count: Callable[[Evidence], int | None]) -> Holds:
     return holds
 
 
-def _counted_open(wanted: Between, count: Callable[[Evidence], int | None]) -> Holds:
-    inside = in_range(wanted)
-
-    def holds(evidence: Evidence) -> bool | None:
-        number = count(evidence)
-        return None if number is None else inside(number)
-
-    return holds
-
-
 def interval(wanted: Between) -> Callable[[tuple[float, float] | None], bool | None]:
     """Whether every score, no score or only some score between two bounds lies in the range."""
-    inside = in_range(wanted)
+    least, most = ends(wanted)
 
     def holds(bounds: tuple[float, float] | None) -> bool | None:
         if bounds is None:
             return False
         low, high = bounds
-        if low == high:
-            return inside(low)
-        if inside(low) and inside(high):
+        if least <= low and high <= most:
             return True
-        under = wanted.low is not None and not _reaches(high, wanted.low, wanted.low_open)
-        over = wanted.high is not None and not _stays(low, wanted.high, wanted.high_open)
-        return False if under or over else None
+        return False if high < least or low > most else None
 
     return holds
-
-
-def _reaches(score: float, low: Decimal, is_open: bool) -> bool:
-    return score > float(low) if is_open else score >= float(low)
-
-
-def _stays(score: float, high: Decimal, is_open: bool) -> bool:
-    return score < float(high) if is_open else score <= float(high)

@@ -1,12 +1,10 @@
 """What was recorded beside the text: sources, results, tools, numbers, and words about the query."""
 
-from math import isnan
-
 from engine.measures.rounding import half_up
 from engine.rubric import expression as say
 from engine.rubric import names
 from engine.rubric.closures.holds import Holds
-from engine.rubric.closures.ranges import counted, in_range
+from engine.rubric.closures.ranges import counted, ends
 from engine.rubric.evidence import Evidence
 from engine.rubric.expression import Expression
 from engine.rubric.fold import fold
@@ -115,25 +113,30 @@ def _argument(tool: str, argument: str, text: str) -> Holds:
 
 def _number(expression: say.NameNumber) -> Holds:
     found = names.quantity(expression.name) or names.field_number(expression.name)
-    name, read, inside = found.name, found.read, in_range(expression.range)
+    name, read = found.name, found.read
+    low, high = ends(expression.range)
     rounded = found.kind == "ratio"  # shown with 4 decimals, so compared with 4 decimals
 
     def holds(evidence: Evidence) -> bool | None:
-        value = evidence.measured(name, read).value
-        if value is None or isnan(value):
+        value, _ = evidence.numbers.get(name) or evidence.measured(name, read)
+        if value is None or value != value:  # noqa: PLR0124 (not a number)
             return None
-        return inside(half_up(value) if rounded else value)
+        return low <= (half_up(value) if rounded else value) <= high
 
     return holds
 
 
 def _field(expression: say.NameIs) -> Holds:
-    read = names.field_word(expression.name)
+    name, read = expression.name, names.field_word(expression.name)
     values = frozenset(map(fold, expression.values))
 
     def holds(evidence: Evidence) -> bool | None:
-        value = read(evidence.exchange)
-        return None if value is None else fold(value) in values
+        told = evidence.told
+        if name not in told:
+            value = read(evidence.exchange)
+            told[name] = None if value is None else fold(value)
+        word = told[name]
+        return None if word is None else word in values
 
     return holds
 

@@ -97,7 +97,8 @@ def _has_word(word: str) -> Holds:
             return None
         at = text.find(word)
         while at >= 0:
-            if not _in_word(text[max(at - 1, 0) : at]) and not _in_word(text[at + length : at + length + 1]):
+            end = at + length
+            if not (at and _in_word(text[at - 1])) and not (end < len(text) and _in_word(text[end])):
                 return True
             at = text.find(word, at + 1)
         return False
