@@ -52,6 +52,7 @@ class Evidence(Sight):
         called: names of the tools that were used, folded, in order.
         json: the answer read as JSON; `INVALID` when it is none.
         numbers: every number that was read so far, with why it is not known.
+        found: whether the answer contains a text, for the texts that were looked for so far.
         told: words about the query, folded, that were read so far.
         words, characters, sentences, lines: how many the answer has.
     """
@@ -72,6 +73,7 @@ class Evidence(Sight):
     lines: int | None
 
     numbers: dict[str, Measured]
+    found: dict[str, bool]
     told: dict[str, str | None]
 
     def __init__(self, exchange: Exchange, votes: Mapping[str, Sequence[Vote]]) -> None:
@@ -186,5 +188,6 @@ _COMPUTE: Mapping[str, Callable[[Exchange], object]] = {
     "sentences": _of_text(_sentences),
     "lines": _of_text(_lines),
     "numbers": lambda exchange: {},
+    "found": lambda exchange: {},
     "told": lambda exchange: {},
 }

@@ -106,13 +106,15 @@ def _mean(parts: tuple[Part, ...], place: Mapping[str, int], group: Group) -> Ev
     if not whole:
         return slowly
     members = outcomes_at([place[part.id] for part in parts])
+    even = set(weights) == {1.0}
 
     def mean(evidence: Evidence) -> Outcome:
         found = members(evidence.memo)
         scores = [outcome.low for outcome in found]
         if scores != [outcome.high for outcome in found]:  # the ends of what does not apply, or may not, differ
             return slowly(evidence)
-        score = min(max(fsum(map(mul, weights, scores)) / whole, 0.0), 1.0)
+        earned = fsum(scores if even else map(mul, weights, scores))
+        score = min(max(earned / whole, 0.0), 1.0)
         return Outcome(score, score)
 
     return mean

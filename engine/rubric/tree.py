@@ -24,10 +24,11 @@ class Tree:
         order: ids of the criteria by their place.
         place: the place of each criterion and group by its id.
         top: the members of the whole, in the order of the rubric.
+        lowered: ids of the parts that have a cap; None among them: the whole has one.
     """
 
     def __init__(self, rubric: Rubric) -> None:
-        found = [self._criterion(criterion, when) for criterion, when in self._conditions(rubric.root, None)]
+        found = [criterion_part(each, self.test, when) for each, when in self._conditions(rubric.root, None)]
         alone = frozenset(_alone(rubric.root))
         first = [part for part in found if part.id in alone and part.single is not None]
         second = [part for part in found if part.id in alone and part.single is None]
@@ -48,7 +49,6 @@ class Tree:
         self._marks = {member.id: mark_of(member) for member in parts(rubric.root)}
         self._musts = tuple(criterion.id for criterion in criteria(rubric.root) if criterion.role.gate)
         self.lowered = frozenset(cap.ref for cap in rubric.caps)
-        """Ids of the parts that have a cap; None among them: the whole has one."""
 
     def test(self, expression: Expression) -> Holds:
         """A check or a condition, compiled."""
@@ -139,9 +139,6 @@ class Tree:
                 yield from self._conditions(member, when)
             else:
                 yield member, when
-
-    def _criterion(self, criterion: Criterion, when: Holds | None) -> Part:
-        return criterion_part(criterion, self.test, when)
 
     def _member(self, member: Criterion | Group) -> Part:
         """The compiled part; a group takes the next place, after its members."""
