@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-__all__ = ["count", "encodable", "field_name", "harmless", "nearest", "one_line", "one_slip", "safe", "slug"]
+__all__ = ["count", "dollars", "encodable", "field_name", "harmless", "nearest", "one_line", "one_slip", "safe", "slug"]
 
 # What may not reach a terminal: C0 and C1 controls, DEL, bidi controls, zero-width and other
 # format characters, line and paragraph separators, lone surrogates, tag characters, private use.
@@ -107,3 +107,10 @@ def one_slip(one: str, other: str) -> bool:
 def count(number: int, noun: str, plural: str = "") -> str:
     """`1 query`, `2 queries`: a number with its noun."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def dollars(micro: int) -> str:
+    """`$0.10`, `$0.001234`: micro-dollars with as many decimals as they need, at least two."""
+    whole, rest = divmod(abs(micro), 1_000_000)
+    decimals = f"{rest:06d}".rstrip("0")
+    return f"{'-' if micro < 0 else ''}${whole:,}.{decimals:0<2}"

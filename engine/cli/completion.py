@@ -69,6 +69,7 @@ _ACTIONS = {
     "baseline": ("show", "set"),
     "queries": ("list", "show", "check"),
     "corpus": ("build", "show"),
+    "target": ("check",),
     "rubric": tuple(ACTIONS),
     "completion": tuple(_SCRIPTS),
 }
@@ -118,7 +119,7 @@ def _all(before: Sequence[str], typed: str, workspace: Workspace) -> Iterable[st
         return _files(workspace.rubric_folders, "*.rubric")
     if command in _ACTIONS:
         return _ACTIONS[command] if len(before) == 1 else _query_sets(workspace) if command == "queries" else ()
-    return _overrides(typed, workspace) if command in ("run", "corpus") else ()
+    return _overrides(typed, workspace) if command in ("run", "corpus", "target") else ()
 
 
 def _overrides(typed: str, workspace: Workspace) -> Iterable[str]:

@@ -6,12 +6,14 @@ from dataclasses import replace
 from engine.cli.interrupt import Stop
 from engine.cli.options import Options
 from engine.errors import Exit, worst_exit
+from engine.execute.budget import Budget
 from engine.execute.session import Finished
 from engine.gate.compare import compare
 from engine.model.comparison import Comparison
 from engine.model.run import RunStatus
 from engine.plan.prepare import Prepared
 from engine.report.ending import Ending, short_lines, summary_lines
+from engine.report.spending import Spending, spending_lines
 from engine.store.baselines import read_baseline, refusals
 from engine.store.workspace import Workspace
 from engine.text import one_line
@@ -19,13 +21,16 @@ from engine.text import one_line
 __all__ = ["conclude", "exit_of", "last_lines"]
 
 
-def conclude(finished: Finished, prepared: Prepared, workspace: Workspace) -> Ending:
+def conclude(finished: Finished, prepared: Prepared, workspace: Workspace, budget: Budget) -> Ending:
     """Compare a run with the baseline of its query set, when there is one."""
     ended, limits = finished.info, prepared.job.settings.compare.thresholds()
     apart = tuple(name for name in prepared.rubric.grader.dimensions if ended.done and name not in ended.averages)
 
     def ending(comparison: Comparison | None, uncompared: str = "") -> Ending:
-        return Ending(ended, comparison, uncompared, finished.counts.ungraded, finished.counts.verdicts, apart)
+        counts = finished.counts
+        return Ending(
+            ended, comparison, uncompared, counts.ungraded, counts.verdicts, apart, _spending(finished, budget)
+        )
 
     if ended.status is RunStatus.INTERRUPTED:
         return ending(None, "the run is not finished")
@@ -46,9 +51,13 @@ def last_lines(ending: Ending, mode: str, options: Options) -> Iterator[str]:
         return
     if ending.info.status is RunStatus.INTERRUPTED:
         seen, planned = ending.info.done + ending.info.failed, ending.info.planned or 0
-        yield f"{options.symbols.unknown} stopped after {seen:,} of {planned:,}; what was recorded is kept"
+        guard = ending.spending.stopped if ending.spending is not None else ""
+        why = f" by the cost guard: {one_line(guard)}" if guard else ""
+        yield f"{options.symbols.unknown} stopped after {seen:,} of {planned:,}{why}; what was recorded is kept"
+        if ending.spending is not None:
+            yield from spending_lines(ending.spending)
         if options.alone:
-            yield options.resume(run_id)
+            yield options.resume(run_id) + (" cost_limit_usd=…" if guard and ending.spending else "")
     elif mode == "silent":
         yield from short_lines(ending, options.symbols)
     else:
@@ -65,20 +74,28 @@ def last_lines(ending: Ending, mode: str, options: Options) -> Iterator[str]:
 def exit_of(ending: Ending, stop: Stop) -> Exit:
     """The one exit code of everything that a run came to."""
     if ending.info.status is RunStatus.INTERRUPTED:
-        return stop.exit or Exit.FAILED
+        guarded = ending.spending is not None and ending.spending.stopped
+        return stop.exit or (Exit.COST if guarded else Exit.FAILED)
     found = []
     overall = ending.info.averages.get("overall")
     if ending.info.status is RunStatus.FAILED:
         found.append(Exit.FAILED)
-    if ending.info.failed or overall is None or not overall.graded:
+    if ending.info.failed or ending.distrusted or overall is None or not overall.graded:
         found.append(Exit.INCONCLUSIVE)
     if ending.comparison is not None:
         found.append(ending.comparison.exit)
     return worst_exit(found)
 
 
+def _spending(finished: Finished, budget: Budget) -> Spending | None:
+    if not (finished.spent or budget.stopped):
+        return None
+    return Spending(finished.spent, budget.spent, budget.limit, budget.unknown, budget.stopped)
+
+
 def _what(ending: Ending) -> str:
     """What was really run: `core@1.0.0 of python_docs, graded with search@1`."""
     info = ending.info
     target = info.settings.get("target.path") or info.settings.get("target.kind")
-    return one_line(f"{info.queries}@{info.set_version} of {target}, graded with {info.rubric}")
+    judged = "" if info.graded_by == "measured" else f", judged by {info.graded_by}"
+    return one_line(f"{info.queries}@{info.set_version} of {target}, graded with {info.rubric}{judged}")

@@ -11,16 +11,19 @@ from dataclasses import dataclass
 from engine import __version__
 from engine.cli.conclusion import conclude, exit_of, last_lines
 from engine.cli.interrupt import stoppable
+from engine.cli.opened import Opened, guard_of, opened
 from engine.cli.options import Options
 from engine.cli.rubric.published import broken_promises
 from engine.cli.screen import Progress
 from engine.corpus.unknown_sources import unknown_sources
 from engine.errors import EngineError, Exit, Problem, UsageError
+from engine.execute.budget import Budget
+from engine.execute.loop import Jury
 from engine.execute.session import Finished, Session, run
+from engine.model.exchange import Turn
 from engine.model.plan import Plan
 from engine.model.record import Record
 from engine.model.run import RunStatus
-from engine.model.target import Surroundings, Target
 from engine.plan import compose
 from engine.plan.compose import Job
 from engine.plan.prepare import Prepared, begun, prepare
@@ -33,9 +36,9 @@ from engine.store.query_files import edited
 from engine.store.revision import revision
 from engine.store.runs import BeginRun, RunFolder, begin, info, open_run
 from engine.store.workspace import Workspace
-from engine.text import count, one_line
+from engine.text import count, dollars, one_line
 
-__all__ = ["Outcome", "dry_run", "go_on", "identity", "resume_one", "start_one", "surroundings"]
+__all__ = ["Outcome", "dry_run", "go_on", "identity", "resume_one", "start_one"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +51,26 @@ class Outcome:
 
 
 def start_one(
-    job: Job, workspace: Workspace, options: Options, told: Callable[[RunFolder], None] = lambda _: None
+    job: Job,
+    workspace: Workspace,
+    options: Options,
+    told: Callable[[RunFolder], None] = lambda _: None,
+    left: int | None = None,
 ) -> Outcome:
-    """Begin a new run and go through with it. `told` hears of the folder before the first query."""
+    """Begin a new run and go through with it.
+
+    Args:
+        told: hears of the folder before the first query.
+        left: micro-dollars that its sweep may still spend; None for no limit.
+    """
     prepared = prepare(job, workspace)
-    with job.settings.target.open(surroundings(workspace)) as target:
-        _notes(prepared, target, workspace)
-        plan = prepared.plan(target)
+    with opened(job, workspace, options) as open_:
+        target = open_.target
+        _check_judges(prepared, open_)
+        _notes(prepared, open_, workspace)
+        plan = prepared.plan(target, open_.judge_identity)
         start = BeginRun(
-            info=begun(prepared, target),
+            info=begun(prepared, target, _grader_name(prepared, open_)),
             plan=(
                 {"key": t.key, "position": t.position, "query_id": t.query.id, "set": t.set_name, "repeat": t.repeat}
                 for t in plan.trials()
@@ -64,12 +78,12 @@ def start_one(
             config=job.config,
             rubric=prepared.rubric.text,
             libraries=prepared.rubric.libraries,
-            details=_details(prepared, target, plan, workspace),
+            details=_details(prepared, open_, plan, workspace),
         )
         folder = begin(workspace.runs, start, time.time(), random.SystemRandom())
         prepared.rubric.keep()
         told(folder)
-        return _go(prepared, plan, target, (folder, workspace, options))
+        return _go(prepared, plan, open_, _Where(folder, workspace, options, left))
 
 
 def resume_one(workspace: Workspace, wanted: str, overrides: tuple[str, ...], options: Options) -> Outcome:
@@ -84,92 +98,140 @@ def resume_one(workspace: Workspace, wanted: str, overrides: tuple[str, ...], op
     )
 
 
-def go_on(job: Job, folder: RunFolder, workspace: Workspace, options: Options) -> Outcome:
-    """Ask what has no record yet. Refuses when what the run asks or grades with is no longer the same."""
+def go_on(job: Job, folder: RunFolder, workspace: Workspace, options: Options, left: int | None = None) -> Outcome:
+    """Ask what has no record yet. Refuses when what the run asks or grades with is no longer the same.
+
+    `left`: see `start_one`; what this run has spent before counts too.
+    """
     prepared = prepare(job, workspace)
-    with job.settings.target.open(surroundings(workspace)) as target:
-        plan = prepared.plan(target)
-        changed = changes(folder, begun(prepared, target), job, plan.identity)
+    with opened(job, workspace, options) as open_:
+        plan = prepared.plan(open_.target, open_.judge_identity)
+        changed = changes(folder, begun(prepared, open_.target), job, plan.identity)
         if changed:
             advice = "put it back as it was, or start a new run: assay run"
             raise UsageError(
                 Problem(f"{folder.id} cannot go on: what it was planned with has changed.", help=advice), *changed
             )
-        return _go(prepared, plan, target, (folder, workspace, options))
+        return _go(prepared, plan, open_, _Where(folder, workspace, options, left))
 
 
-def identity(prepared: Prepared, workspace: Workspace) -> str:
+def identity(prepared: Prepared, workspace: Workspace, options: Options) -> str:
     """Hash of everything a run asks and grades with. Opens the target, which finds what is wrong with it."""
-    with prepared.job.settings.target.open(surroundings(workspace)) as target:
-        return f"{prepared.plan(target).identity}:{prepared.queries.sha256}"
+    with opened(prepared.job, workspace, options, to_ask=False) as open_:
+        return f"{prepared.plan(open_.target, open_.judge_identity).identity}:{prepared.queries.sha256}"
 
 
 def dry_run(job: Job, workspace: Workspace, options: Options) -> Exit:
     """Print the plan of one job. Nothing is asked and no run is made."""
     prepared = prepare(job, workspace)
-    with job.settings.target.open(surroundings(workspace)) as target:
-        for name, value in _planned(prepared, prepared.plan(target), options).items():
+    with opened(job, workspace, options, to_ask=False) as open_:
+        for name, value in _planned(prepared, open_, options).items():
             print(fitted(f"{name:<8} {one_line(value)}", options.width))
-        _notes(prepared, target, workspace)
+        _check_judges(prepared, open_)
+        _notes(prepared, open_, workspace)
     print("dry run: nothing was asked, and no run was made")
     return Exit.PASSED
 
 
-def _planned(prepared: Prepared, plan: Plan, options: Options) -> dict[str, str]:
+def _planned(prepared: Prepared, open_: Opened, options: Options) -> dict[str, str]:
+    plan = prepared.plan(open_.target, open_.judge_identity)
     settings, queries, rubric = prepared.job.settings, prepared.queries, prepared.rubric
     asked, dot = count(len(queries.queries), "query", "queries"), options.symbols.dot
     target = {name.removeprefix("target."): value for name, value in settings.scoring().items() if "target." in name}
-    asks = f" ({count(rubric.grader.asks, 'question')} will stay ungraded)" if rubric.grader.asks else ""
+    asks = ""
+    if rubric.grader.asks and not open_.judges:
+        asks = f" ({count(rubric.grader.asks, 'question')} will stay ungraded)"
     trials = f"{count(settings.repeats, 'repeat')} = {count(len(plan), 'trial')}"
     return {
         "queries": f"{queries.name} {queries.version}: {asked} {dot} {trials}",
         "target": ", ".join(f"{name}={json.dumps(value)}" for name, value in target.items() if value is not None),
         "rubric": f"{settings.rubric} {rubric.rubric.version or '(no version)'}: {', '.join(rubric.grader.dimensions)}",
-        "judge": settings.judge.kind + asks,
-        "cost": "nothing: no model is called",
+        "judge": (open_.judged_by or settings.judge.kind) + asks,
+        "cost": _cost(prepared, open_, plan),
         "plan": plan.identity[:12],
     }
 
 
-def surroundings(workspace: Workspace) -> Surroundings:
-    """What a target may touch; its notices go to standard error."""
-    return Surroundings(
-        workspace.folder, workspace.cache, workspace.runs, lambda line: print(one_line(line), file=sys.stderr)
-    )
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """Where a run is recorded and told, and micro-dollars that its sweep has left (None: no limit)."""
+
+    folder: RunFolder
+    workspace: Workspace
+    options: Options
+    left: int | None
 
 
-def _go(prepared: Prepared, plan: Plan, target: Target, where: tuple[RunFolder, Workspace, Options]) -> Outcome:
-    folder, workspace, options = where
+def _go(prepared: Prepared, plan: Plan, open_: Opened, where: _Where) -> Outcome:
+    folder, workspace, options = where.folder, where.workspace, where.options
     settings = prepared.job.settings
     known = info(folder)
     mode = options.mode or str(settings.output)
     look = Look(options.symbols, options.width, known.graded_by)
-    teller = _Teller(mode, len(plan), look, Progress(len(plan)))
+    budget = Budget(guard_of(settings, where.left))
+    jury = _jury(prepared, open_, folder, workspace)
+    teller = _Teller(mode, len(plan), look, Progress(len(plan)), budget)
     with stoppable() as stop:
         finished = _resumable(
             Session(
                 folder=folder,
                 info=known,
                 plan=plan,
-                target=target,
+                target=open_.target,
                 grader=prepared.rubric.grader,
                 concurrency=settings.concurrency,
                 timeout_s=settings.timeout_s,
                 durability=settings.durability,
                 on_record=teller.tell,
                 stop=lambda: stop() or teller.gone,
+                budget=budget,
+                jury=jury,
+                closing=open_.network.aclose,
             ),
             options,
         )
     if teller.failed is not None:
         raise teller.failed
     teller.progress.clear()
-    ending = conclude(finished, prepared, workspace)
+    ending = conclude(finished, prepared, workspace, budget)
     for line in last_lines(ending, mode, options):
         print(fitted(line, options.width))
     if mode == "json" and ending.info.status is RunStatus.INTERRUPTED and options.alone:
         print(options.resume(folder.id), file=sys.stderr)
     return Outcome(exit_of(ending, stop), ending_json(ending), ending)
+
+
+def _cost(prepared: Prepared, open_: Opened, plan: Plan) -> str:
+    """What the calls can cost at most, and of which limit."""
+    asked = [open_.target.most(Turn(query.text, query.id)) for query in prepared.queries.queries]
+    known = [most for most in asked if most is not None]
+    calls = f"{count(len(plan), 'call')} of the target"
+    if len(known) < len(asked):
+        said = f"{calls}; nobody can say what they cost at most"
+    else:
+        whole = sum(known) * prepared.job.settings.repeats
+        said = f"at most {dollars(whole)} for {calls}" if whole else "nothing for the target"
+    if prepared.rubric.grader.asks and open_.judges:
+        said += f"; judges are asked {count(prepared.rubric.grader.asks, 'question')} about an answer, where it matters"
+    elif not known or not any(known):
+        return said if len(known) < len(asked) else "nothing: no model is called"
+    limit = guard_of(prepared.job.settings).limit
+    return said + (f"; the limit is {dollars(limit)}" if limit is not None else "; there is no limit")
+
+
+def _jury(prepared: Prepared, open_: Opened, folder: RunFolder, workspace: Workspace) -> Jury | None:
+    if not (prepared.rubric.grader.asks and open_.judges):
+        return None
+    from engine.cli.jury import jury_of  # most runs ask nobody
+
+    return jury_of(prepared, open_, folder, workspace)
+
+
+def _check_judges(prepared: Prepared, open_: Opened) -> None:
+    if prepared.rubric.grader.asks and open_.judges:
+        from engine.cli.jury import refuse_unknown_judges
+
+        refuse_unknown_judges(prepared, open_)
 
 
 def _resumable(session: Session, options: Options) -> Finished:
@@ -198,6 +260,7 @@ class _Teller:
     planned: int
     look: Look
     progress: Progress
+    budget: Budget
     failed: OSError | None = None
 
     def tell(self, record: Record, seen: int) -> None:
@@ -209,7 +272,7 @@ class _Teller:
             if item is not None:
                 self.progress.clear()
                 print(fitted(item(record, self.planned, self.look), self.look.width))
-            self.progress.tell(seen)
+            self.progress.tell(seen, self.budget.told() if self.budget.spent else "")
         except OSError as error:
             self.failed = error
 
@@ -219,7 +282,7 @@ class _Teller:
         return isinstance(self.failed, BrokenPipeError)
 
 
-def _details(prepared: Prepared, target: Target, plan: Plan, workspace: Workspace) -> dict[str, object]:
+def _details(prepared: Prepared, open_: Opened, plan: Plan, workspace: Workspace) -> dict[str, object]:
     job, queries = prepared.job, prepared.queries
     return {
         "command": "assay run",
@@ -227,8 +290,9 @@ def _details(prepared: Prepared, target: Target, plan: Plan, workspace: Workspac
         "experiment": job.settings.experiment.name,
         "versions": {"engine": __version__, "python": platform.python_version()},
         "revision": revision(workspace.folder),
-        "target": dict(target.identity),
-        "judge": {"kind": job.settings.judge.kind},
+        "target": dict(open_.target.identity),
+        "judge": {"kind": job.settings.judge.kind, **open_.judge_identity},
+        **({"prices": open_.prices.label} if open_.prices.version else {}),
         "query_sets": [
             {"name": m.name, "version": m.version, "sha256": m.sha256, "queries": m.queries} for m in queries.members
         ],
@@ -236,19 +300,24 @@ def _details(prepared: Prepared, target: Target, plan: Plan, workspace: Workspac
     }
 
 
-def _notes(prepared: Prepared, target: Target, workspace: Workspace) -> None:
+def _grader_name(prepared: Prepared, open_: Opened) -> str:
+    """Who answers questions in this run; empty when the rubric asks none."""
+    return open_.judged_by if prepared.rubric.grader.asks else ""
+
+
+def _notes(prepared: Prepared, open_: Opened, workspace: Workspace) -> None:
     """What the person should know before the first query is asked."""
-    queries, known = prepared.queries, target.sources
+    queries, known = prepared.queries, open_.target.sources
     versions = edited(queries, recent_hash(workspace.runs, workspace.baselines))
     sources = () if known is None else unknown_sources(queries, known)
-    for note in (*queries.notes, *versions, *sources, *_about_the_rubric(prepared, workspace)):
+    for note in (*queries.notes, *versions, *sources, *_about_the_rubric(prepared, open_, workspace)):
         print(one_line(f"note: {note}"), file=sys.stderr)
 
 
-def _about_the_rubric(prepared: Prepared, workspace: Workspace) -> Iterator[str]:
+def _about_the_rubric(prepared: Prepared, open_: Opened, workspace: Workspace) -> Iterator[str]:
     asks, name = prepared.rubric.grader.asks, prepared.job.settings.rubric
     for problem in broken_promises(workspace.find_rubric(name), prepared.rubric.rubric, prepared.rubric.text):
         yield f"{problem.message}; see: assay rubric check {name}"
-    if asks:
+    if asks and not open_.judges:
         what = f"{count(asks, 'question')} of the rubric {name} {'is' if asks == 1 else 'are'} for judges"
-        yield f"{what}, and a run has none yet: what they decide stays ungraded"
+        yield f"{what}, and nobody is asked (judge={prepared.job.settings.judge.kind}): what they decide stays ungraded"

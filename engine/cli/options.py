@@ -20,6 +20,7 @@ class Options:
         mode: `verbose`, `quiet`, `silent` or `json`; None takes the setting `output`.
         again: the words that name this workspace in a command to type.
         alone: whether the run tells how to go on with it; in a sweep the sweep does.
+        allow_code: whether Python code that a setting names may run.
     """
 
     mode: str | None
@@ -27,13 +28,17 @@ class Options:
     width: int
     again: str
     alone: bool = True
+    allow_code: bool = False
 
     @classmethod
     def of(cls, args: argparse.Namespace) -> "Options":
         """From the command line and the terminal."""
         given = [mode for mode in ("quiet", "silent", "json") if getattr(args, mode)]
         again = "" if args.workspace == Path() else f" --workspace {safe(shlex.quote(str(args.workspace)))}"
-        return cls(given[0] if given else None, screen_symbols(args), screen_width(), again)
+        code = " --allow-code" if args.allow_code else ""
+        return cls(
+            given[0] if given else None, screen_symbols(args), screen_width(), again + code, allow_code=args.allow_code
+        )
 
     def resume(self, run_id: str) -> str:
         """The command that goes on with a run, to be typed as it stands."""

@@ -22,7 +22,8 @@ examples:
   assay run target.limit=5 rubric=search     change settings for this run
   assay run experiment=no_stemming           a file in conf/experiment/
   assay run -m queries=core,operators           one run of each
-  assay run --resume 2026-11-30T20-04-46     go on with a run that was stopped"""
+  assay run --resume 2026-11-30T20-04-46     go on with a run that was stopped
+  assay run target=openai_chat cost_limit_usd=0.50   ask a model, and spend half a dollar at most"""
 
 
 def add(commands: Commands) -> None:
@@ -44,6 +45,9 @@ def add(commands: Commands) -> None:
     parser.add_argument("--resume", metavar="RUN", help="go on with a run: ask only what has no record yet")
     parser.add_argument(
         "--dry-run", action="store_true", help="show the plan and stop; nothing is asked, and no run is made"
+    )
+    parser.add_argument(
+        "--allow-code", action="store_true", help="let the settings name Python code or a command (python, asgi, mcp)"
     )
     parser.add_argument("--cfg", choices=("job",), help="print the settings as they would be used and stop")
     parser.add_argument(

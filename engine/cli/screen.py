@@ -58,17 +58,18 @@ class Progress:
         self._live = sys.stdout.isatty() and sys.stderr.isatty()
         self._said = monotonic()
 
-    def tell(self, done: int) -> None:
-        """Show that `done` trials have a record."""
+    def tell(self, done: int, spent: str = "") -> None:
+        """Show that `done` trials have a record, and what was spent of which limit."""
         now = monotonic()
         if now - self._said < (0.1 if self._live else 30):
             return
         self._said = now
         if self._live:
-            sys.stderr.write(f"\r  {done}/{self._planned} ({done * 100 // self._planned}%)\x1b[K")
+            after = f"  {spent}" if spent else ""
+            sys.stderr.write(f"\r  {done}/{self._planned} ({done * 100 // self._planned}%){after}\x1b[K")
             sys.stderr.flush()
         else:
-            print(f"{done}/{self._planned} done", file=sys.stderr)
+            print(f"{done}/{self._planned} done{f', {spent}' if spent else ''}", file=sys.stderr)
 
     def clear(self) -> None:
         """Take the live line away before something else is printed."""

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from hashlib import sha256
 from typing import TypeVar
 
@@ -33,7 +34,7 @@ def sweep(typed: Typed, args: argparse.Namespace, options: Options) -> Outcome:
     if before is not None and not typed.overrides:
         typed = replace(typed, overrides=before.overrides)
     jobs = compose.compose_all(typed)
-    identities = _checked(jobs, typed)
+    identities = _checked(jobs, typed, options)
     if args.cfg or args.dry_run:
         for job in jobs:
             print(f"# {_named(job)}")
@@ -61,6 +62,7 @@ class _Progress:
     ledger: Sweep
     identities: Mapping[str, str]
     stopped: bool = False
+    spent: int = 0
 
     def one(self, job: Job) -> Outcome:
         """One job: done already, to be resumed, or new. A failure ends this job, not the sweep."""
@@ -69,17 +71,24 @@ class _Progress:
             return Outcome(Exit.INTERRUPTED, {"job": name, "status": "not started"})
         if self.options.mode != "json":
             print(f"== {name}")
-        known = self.ledger.jobs.get(key)
+        known, left = self.ledger.jobs.get(key), self._left(job)
         try:
             if known is None:
-                outcome = start_one(job, self.typed.workspace, self.options, lambda made: self._begun(job, made))
+                outcome = start_one(job, self.typed.workspace, self.options, lambda made: self._begun(job, made), left)
             else:
                 run = open_run(self.typed.workspace.runs, known.run)
-                outcome = go_on(job, run, self.typed.workspace, self.options)
+                outcome = go_on(job, run, self.typed.workspace, self.options, left)
         except EngineError as error:
             return Outcome(error.exit, {"job": name, "status": "failed", "why": [str(p) for p in error.problems]})
+        if outcome.ending is not None and outcome.ending.spending is not None:
+            self.spent += outcome.ending.spending.counted
         self.stopped = outcome.ending is not None and outcome.ending.info.status is RunStatus.INTERRUPTED
         return Outcome(outcome.exit, {"job": name, **outcome.report}, outcome.ending)
+
+    def _left(self, job: Job) -> int | None:
+        """Micro-dollars that the jobs before this one leave of the limit of the sweep."""
+        limit = job.settings.sweep_cost_limit_usd
+        return None if limit is None else max(int(Decimal(repr(limit)) * 1_000_000) - self.spent, 0)
 
     def _begun(self, job: Job, folder: RunFolder) -> None:
         key = _key(job)
@@ -101,10 +110,10 @@ class _Progress:
         return Outcome(worst_exit(outcome.exit for outcome in outcomes), report)
 
 
-def _checked(jobs: tuple[Job, ...], typed: Typed) -> dict[str, str]:
+def _checked(jobs: tuple[Job, ...], typed: Typed, options: Options) -> dict[str, str]:
     """Identity of what each job will run, or every problem of every job."""
     prepared = _all(jobs, lambda job: prepare(job, typed.workspace))
-    identities = _all(prepared, lambda one: identity(one, typed.workspace))
+    identities = _all(prepared, lambda one: identity(one, typed.workspace, options))
     return {_key(one.job): found for one, found in zip(prepared, identities, strict=True)}
 
 

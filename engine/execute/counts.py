@@ -24,7 +24,8 @@ class Counts:
     def add_line(self, trial: Mapping[str, object]) -> None:
         """Count a record from the journal."""
         match trial:
-            case {"status": "done", "scores": dict(scores), "verdict": verdict, "grades": list(grades)}:
+            case {"status": "done", "scores": dict(scores), "grades": list(grades)}:
+                verdict = trial.get("verdict")
                 reasons = (cause(str(grade["reason"])) for grade in grades if grade["score"] is None)
                 self._add(scores, None if verdict is None else str(verdict), reasons)
 

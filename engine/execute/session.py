@@ -2,18 +2,23 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from engine.errors import EngineError, UsageError
+from engine.execute.budget import Budget
+from engine.execute.call_book import CallBook
 from engine.execute.counts import Counts
-from engine.execute.loop import Bench, Grades, execute
+from engine.execute.loop import Bench, Grades, Jury, execute
+from engine.execute.paying import Payer
+from engine.model.calls import Spent
 from engine.model.plan import Plan
 from engine.model.record import Failure, Record, Status
 from engine.model.run import Average, RunInfo, RunStatus
 from engine.model.target import Target
 from engine.store import run_json
+from engine.store.calls import paid_before, spent_data
 from engine.store.entries import Entry, EntryType, read
 from engine.store.journal import Durability, Journal, RecordTooLongError, open_journal
 from engine.store.records import Recorded, read_trials, recorded, trial_data
@@ -34,6 +39,9 @@ class Session:
         info: what was known when it began.
         on_record: told of each record after it is on disk, with the number recorded so far.
         stop: asked before each trial; True leaves the rest for a resume.
+        budget: the cost guard, new for this session.
+        jury: asks what the computer cannot see; None when nobody is asked.
+        closing: closes what was opened for the run, inside the loop that used it.
     """
 
     folder: RunFolder
@@ -46,14 +54,24 @@ class Session:
     durability: Durability
     on_record: Callable[[Record, int], None]
     stop: Callable[[], bool]
+    budget: Budget = field(default_factory=Budget)
+    jury: Jury | None = None
+    closing: Callable[[], Awaitable[None]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """How a run ended: `counts` covers every record, those from before a resume too."""
+    """How a run ended: `counts` covers every record, those from before a resume too.
+
+    Attributes:
+        spent: what its calls came to, by caller.
+        distrusted: by judge, why its votes were not used.
+    """
 
     info: RunInfo
     counts: Counts
+    spent: Mapping[str, Spent] = field(default_factory=dict)
+    distrusted: Mapping[str, str] = field(default_factory=dict)
 
 
 def run(session: Session) -> Finished:
@@ -91,14 +109,40 @@ def run(session: Session) -> Finished:
             seen += 1
             session.on_record(made, seen)
 
-        bench = Bench(session.target, session.grader, session.concurrency, session.timeout_s, record, session.stop)
+        paid = paid_before(path, before.keys)
+        budget = session.budget
+        budget.count(paid.micro_usd, paid.unknown)
+        book = CallBook(journal, paid.spent)
+        bench = Bench(
+            session.target,
+            session.grader,
+            Payer(budget, book, paid.answered),
+            session.concurrency,
+            session.timeout_s,
+            record,
+            session.stop,
+            session.jury,
+        )
         left = (trial for trial in session.plan.trials() if trial.key not in before.keys)
-        asyncio.run(_synced(execute(bench, left), journal))
-        ended = replace(_ended(session, tally, seen, failed), measures=measures.averages(len(session.plan)))
+        try:
+            asyncio.run(_synced(execute(bench, left), journal, session.closing))
+        finally:
+            if session.jury is not None:
+                session.jury.close()
+        distrusted = {} if session.jury is None else session.jury.distrusted
+        ended = replace(
+            _ended(session, tally, seen, failed),
+            measures=measures.averages(len(session.plan)),
+            calls=book.calls,
+            cost_micro_usd=book.micro_usd if book.calls else None,
+            unknown_costs=budget.unknown,
+            notes=tuple(dict.fromkeys((*session.info.notes, *distrusted.values()))),
+        )
         if seen == ended.planned and not summarised:
-            journal.append_synced("run_summary", _summary(ended, counts))
+            journal.append_synced("run_summary", _summary(ended, counts, book.spent))
     session.folder.finish(ended)
-    return Finished(replace(ended, id=session.folder.id, folder=str(session.folder.path)), counts)
+    whole = replace(ended, id=session.folder.id, folder=str(session.folder.path))
+    return Finished(whole, counts, book.spent, distrusted)
 
 
 def focus(averages: Mapping[str, Average]) -> str | None:
@@ -124,10 +168,12 @@ def _has(journal: Path, kind: EntryType) -> bool:
 
 def _without_answer(made: Record, error: str) -> Record:
     """An answer that cannot be kept is a failed trial, never one that is shown and then gone."""
-    return replace(made, status=Status.FAILED, exchange=None, grading=None, failure=Failure.VALIDATION, error=error)
+    return made._replace(status=Status.FAILED, exchange=None, grading=None, failure=Failure.VALIDATION, error=error)
 
 
-async def _synced(work: Coroutine[None, None, None], journal: Journal) -> None:
+async def _synced(
+    work: Coroutine[None, None, None], journal: Journal, closing: Callable[[], Awaitable[None]] | None
+) -> None:
     """Do the work; while answers are slow, sync what waits every 200 ms."""
     ticking = asyncio.create_task(_tick(journal))
     try:
@@ -135,6 +181,8 @@ async def _synced(work: Coroutine[None, None, None], journal: Journal) -> None:
     finally:
         ticking.cancel()
         (failed,) = await asyncio.gather(ticking, return_exceptions=True)
+        if closing is not None:
+            await closing()
     if isinstance(failed, EngineError):
         raise failed
 
@@ -161,7 +209,8 @@ def _start(session: Session) -> dict[str, object]:
     return {"run": session.folder.id, **{key: known[key] for key in keys}}
 
 
-def _summary(ended: RunInfo, counts: Counts) -> dict[str, object]:
+def _summary(ended: RunInfo, counts: Counts, spent: Mapping[str, Spent]) -> dict[str, object]:
     known = run_json.to_json(ended)
     kept = {key: known[key] for key in ("averages", "measures", "done", "failed", "focus")}
-    return {**kept, "verdicts": dict(counts.verdicts), "ungraded": dict(counts.ungraded)}
+    cost = {"spent": spent_data(spent)} if spent else {}
+    return {**kept, "verdicts": dict(counts.verdicts), "ungraded": dict(counts.ungraded), **cost}

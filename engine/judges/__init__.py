@@ -1,18 +1,21 @@
-"""Who answers a rubric's questions. Nobody yet: an `ask` without a judge is ungraded, never 0."""
+"""Who answers a rubric's questions. The table is the registry: a new kind is one file and one line here."""
 
-from typing import Literal
+from engine.model.kinds import Kinds
 
-from engine.model.base import Frozen
+__all__ = ["KINDS"]
 
-__all__ = ["KINDS", "AnyJudge", "NoJudge"]
-
-
-class NoJudge(Frozen):
-    """No judge: every `ask` stays ungraded."""
-
-    kind: Literal["none"] = "none"
-
-
-AnyJudge = NoJudge
-
-KINDS: tuple[str, ...] = ("none",)
+KINDS = Kinds(
+    __name__,
+    {
+        "none": "none:NoJudge",
+        "human": "human:Human",
+        "offline": "offline:Offline",
+        "panel": "panel:PanelOfJudges",
+        "openai_chat": "dialects:OpenAIChatJudge",
+        "openai_responses": "dialects:OpenAIResponsesJudge",
+        "anthropic": "dialects:AnthropicJudge",
+        "ollama": "dialects:OllamaJudge",
+        "azure": "dialects:AzureJudge",
+        "vllm": "dialects:VllmJudge",
+    },
+)

@@ -6,14 +6,14 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from engine.model.query import Query
+from engine.model.usage import Cost, Usage
 
 __all__ = ["Answer", "Exchange", "Hit", "ToolCall", "Turn"]
 
 _NO_NUMBERS: Mapping[str, float] = MappingProxyType({})  # one for all answers
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     """What is said to the target. `query_id` lets a replay find its recorded answer."""
 
     say: str
@@ -41,8 +41,7 @@ class ToolCall:
     arguments: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What a target returned. None means the target does not report this, never "empty".
 
     Attributes:
@@ -54,19 +53,23 @@ class Answer:
         notes: what the target had to mend, such as a document returned twice.
         numbers: other numbers that the target or another tool recorded about the answer, by name:
             `tokens`, `steps`, `similarity`, `faithfulness`. What is not in it is not known.
+        usage, cost: of everything that was called for the answer; None when nothing was called.
+        model: the model that answered, as it named itself.
     """
 
     hits: tuple[Hit, ...] | None = None
     text: str | None = None
     citations: tuple[str, ...] | None = None
     tool_calls: tuple[ToolCall, ...] | None = None
-    latency_s: Mapping[str, float] = field(default_factory=dict)
+    latency_s: Mapping[str, float] = _NO_NUMBERS
     notes: tuple[str, ...] = ()
-    numbers: Mapping[str, float] = field(default_factory=lambda: _NO_NUMBERS)
+    numbers: Mapping[str, float] = _NO_NUMBERS
+    usage: Usage | None = None
+    cost: Cost | None = None
+    model: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(NamedTuple):
     """A turn with its answer, beside the query it belongs to. This is what gets graded.
 
     `latency_s` is the whole time of the answer, in seconds; `cost_usd` None means not known.

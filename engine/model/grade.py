@@ -33,13 +33,17 @@ class Vote(NamedTuple):
             (refused, cut off, timed out, off the menu).
         judge: who: `llm`, `human`, or the name of one.
         model: which model answered, as it named itself; empty for a person.
-        reason: why, in the judge's own words.
+        reason: why, in the judge's own words; of a vote without `said` a sentence about what was wrong with it.
+        problem: a code of what was wrong, so that it can be counted; empty for a usable vote.
+        cached: it was given in an earlier run, so how long it took is not measured.
     """
 
     said: str | float | None
     judge: str = ""
     model: str = ""
     reason: str = ""
+    problem: str = ""
+    cached: bool = False
 
 
 class Grade(NamedTuple):

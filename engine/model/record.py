@@ -1,11 +1,12 @@
 """What happened to one trial: the line that goes into the journal."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
+from typing import NamedTuple
 
 from engine.model.exchange import Exchange
-from engine.model.grade import Grading
+from engine.model.grade import Grading, Vote
 from engine.model.query import Query
 
 __all__ = ["Failure", "Record", "Status", "TargetFailure"]
@@ -46,8 +47,7 @@ class TargetFailure(Exception):
         super().__init__(message)
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One trial as it went.
 
     Attributes:
@@ -59,6 +59,8 @@ class Record:
         error: one sentence for people, None when the trial is done.
         latency_s: seconds per operation: the target's own, and `grade`.
         attempts: how often the target was asked, at least 1.
+        votes: what judges said, by the id of the question.
+        analysis: what a judge said about the results one by one, as JSON values; None when it was not asked.
     """
 
     key: str
@@ -73,3 +75,5 @@ class Record:
     error: str | None = None
     latency_s: Mapping[str, float] | None = None
     attempts: int = 1
+    votes: Mapping[str, Sequence[Vote]] = MappingProxyType({})
+    analysis: Mapping[str, object] | None = None

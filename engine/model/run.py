@@ -60,6 +60,9 @@ class RunInfo:
         overrides: the settings that were typed for it: `target.limit=2`.
         damage: why its records cannot stand for it: lost, damaged or changed. Found anew whenever
             they are read, never recorded with the run.
+        calls: how many requests were made that can cost money.
+        cost_micro_usd: what is known to be spent, in micro-dollars; None when nothing was called.
+        unknown_costs: calls whose cost is not known, and not in `cost_micro_usd`.
     """
 
     id: str
@@ -87,6 +90,9 @@ class RunInfo:
     notes: tuple[str, ...] = ()
     overrides: tuple[str, ...] = ()
     damage: tuple[Problem, ...] = ()
+    calls: int = 0
+    cost_micro_usd: int | None = None
+    unknown_costs: int = 0
 
 
 @dataclass(frozen=True, slots=True)

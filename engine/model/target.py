@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from engine.model.calls import Calls
 from engine.model.exchange import Answer, Exchange, Turn
+from engine.model.network import Network
+from engine.model.usage import NO_PRICES, PriceTable
 
 __all__ = ["Scalar", "Surroundings", "Target", "TargetSettings"]
 
@@ -22,6 +25,9 @@ class Surroundings:
         workspace: the person's own folder; relative paths in settings start here.
         cache: a folder for derived files (indexes) that can be rebuilt at any time.
         runs: the folder of recorded runs.
+        network: the only door to the network.
+        prices: what models cost.
+        allow_code: whether the person allows Python code that a setting names.
         notice: says one line to the person, for example that an index is being built.
     """
 
@@ -29,6 +35,9 @@ class Surroundings:
     cache: Path
     runs: Path
     notice: Callable[[str], None]
+    network: Network
+    prices: PriceTable = NO_PRICES
+    allow_code: bool = False
 
 
 class Target(Protocol):
@@ -50,8 +59,17 @@ class Target(Protocol):
     @property
     def sources(self) -> frozenset[str] | None: ...
 
-    async def answer(self, turn: Turn, history: tuple[Exchange, ...]) -> Answer:
-        """Answer one turn. Raises TargetFailure when the system under test could not."""
+    async def answer(self, turn: Turn, history: tuple[Exchange, ...], calls: Calls) -> Answer:
+        """Answer one turn. What may cost money is paid for with `calls`, and in no other way.
+
+        Raises:
+            TargetFailure, CallFailure: the system under test could not answer.
+            GuardStop: the cost guard allows no further call.
+        """
+        ...
+
+    def most(self, turn: Turn) -> int | None:
+        """Micro-dollars that answering this turn can cost at most: 0 when it is free, None when nobody can say."""
         ...
 
 

@@ -1,6 +1,6 @@
 """Pydantic's errors in words for the person who wrote the file."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -15,16 +15,18 @@ __all__ = ["Path", "complaints"]
 Path = tuple[str | int, ...]
 
 
-def complaints(error: ValidationError, place: Callable[[Path], str], kinds: Sequence[str]) -> tuple[Problem, ...]:
-    """One problem per mistake. `place` turns a path of keys into file:line:column."""
+def complaints(error: ValidationError, place: Callable[[Path], str], settings: type[Settings]) -> tuple[Problem, ...]:
+    """One problem per mistake.
+
+    Args:
+        place: turns a path of keys into file:line:column.
+        settings: what was to be made, with the classes of its target and its judge.
+    """
     seen: dict[Path, Problem] = {}
-    own = {*_NOT_A_KEY, *kinds} - {*_names(Settings)}
     for item in error.errors(include_url=False, include_context=True):
-        path = tuple(part for part in item["loc"] if part not in own)
-        if item["type"] in ("union_tag_invalid", "union_tag_not_found"):
-            problem = _kind(item, place((*path, "kind")), f"kinds are: {', '.join(kinds)}")
-        elif item["type"] == "extra_forbidden":
-            problem = _unknown(path, place(path))
+        path = tuple(part for part in item["loc"] if part not in _NOT_A_KEY)
+        if item["type"] == "extra_forbidden":
+            problem = _unknown(path, place(path), settings)
         else:
             problem = _value(item, ".".join(map(str, path)), place(path))
         seen.setdefault(path, problem)
@@ -40,7 +42,6 @@ _EXPECTED = {
     "string_type": "text",
     "tuple_type": "a list",
     "dict_type": "a group of settings",
-    "model_type": "a group of settings",
     "finite_number": "an ordinary number",
 }
 _BOUNDS = {
@@ -48,13 +49,6 @@ _BOUNDS = {
     "less_than_equal": ("at most", "le"),
     "greater_than": ("above", "gt"),
 }
-
-
-def _kind(item: ErrorDetails, place: str, help_: str) -> Problem:
-    given = item.get("input")
-    kind = given.get("kind") if isinstance(given, dict) else None
-    name = ".".join(map(str, item["loc"]))
-    return Problem(f"'{name}.kind' {'is missing' if kind is None else f'cannot be {_said(kind)}'}.", place, help_)
 
 
 def _value(item: ErrorDetails, name: str, place: str) -> Problem:
@@ -70,7 +64,7 @@ def _value(item: ErrorDetails, name: str, place: str) -> Problem:
     if kind in _BOUNDS:
         words, key = _BOUNDS[kind]
         return Problem(f"'{name}' must be {words} {item['ctx'][key]:g}, not {_said(given)}.", place)
-    if kind == "model_attributes_type":
+    if kind in ("model_attributes_type", "model_type"):
         help_ = f"choose it under `defaults:` with - override /{name}: {one_line(str(given), 40)}"
         return Problem(f"'{name}' cannot be {_said(given)}.", place, help_)
     if kind in ("literal_error", "enum"):
@@ -89,9 +83,9 @@ def _not_text(name: str, given: float, place: str) -> Problem:
     return Problem(f"'{name}' is text, and YAML reads this as {_said(given)}.", place, help_)
 
 
-def _unknown(path: Path, place: str) -> Problem:
+def _unknown(path: Path, place: str, settings: type[Settings]) -> Problem:
     name = ".".join(map(str, path))
-    choices = _choices(path[:-1])
+    choices = _choices(path[:-1], settings)
     near = nearest(str(path[-1]), choices) if choices else None
     prefix = "".join(f"{part}." for part in path[:-1])
     if near:
@@ -100,9 +94,9 @@ def _unknown(path: Path, place: str) -> Problem:
     return Problem(f"'{name}' is not a setting.", place, f"there is: {listed}" if listed else "")
 
 
-def _choices(path: Path) -> tuple[str, ...]:
+def _choices(path: Path, settings: type[Settings]) -> tuple[str, ...]:
     """The names that are settings below a path. A key of a mapping (`ranking`) is not a setting itself."""
-    models: tuple[type[BaseModel], ...] = (Settings,)
+    models: tuple[type[BaseModel], ...] = (settings,)
     mapping = False
     for part in path:
         if mapping:

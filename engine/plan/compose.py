@@ -22,7 +22,7 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.errors import ConfigCompositionException, HydraException, MissingConfigException
 from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf, open_dict
-from omegaconf.errors import OmegaConfBaseException
+from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
 from pydantic import ValidationError
 
 from engine.errors import AssayError, Problem, UsageError
@@ -32,10 +32,9 @@ from engine.plan.conf_files import check_conf_files, conf_file, groups, shown
 from engine.plan.overrides import COMMAND_LINE, Override, quoted, read_overrides
 from engine.plan.places import Places
 from engine.plan.secrets import looks_secret, secret_problem
-from engine.plan.settings import Settings, read_settings
+from engine.plan.settings import Settings, read_settings, settings_type
 from engine.store import strict_yaml
 from engine.store.workspace import Workspace
-from engine.targets import KINDS
 from engine.text import one_line
 
 __all__ = ["Job", "Typed", "compose_all", "compose_one", "run_many", "run_one"]
@@ -182,7 +181,11 @@ class _Door(Hydra):
             container = OmegaConf.to_container(own, resolve=True, throw_on_missing=True)
             settings = read_settings(container)
         except ValidationError as error:
-            raise UsageError(*complaints(error, places().at, KINDS)) from error
+            raise UsageError(*complaints(error, places().at, settings_type(container))) from error
+        except MissingMandatoryValue as error:
+            key = str(getattr(error, "full_key", "") or "")
+            place = places().at(tuple(key.split(".")))
+            raise UsageError(Problem(f"'{key}' has no value yet.", place, f"give it one: {key}=…")) from error
         except OmegaConfBaseException as error:
             key = str(getattr(error, "full_key", "") or "")
             what = one_line(str(error).splitlines()[0], 200)

@@ -1,6 +1,6 @@
 """Everything a job needs, read and checked before anything starts: queries, rubric, identities."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -51,14 +51,17 @@ class Prepared:
     queries: QuerySet
     rubric: RubricText
 
-    def plan(self, target: Target) -> Plan:
-        """Every trial, with keys that hold as long as target, queries, rubric and judge are the same."""
+    def plan(self, target: Target, judge: Mapping[str, Scalar]) -> Plan:
+        """Every trial, with keys that hold as long as target, queries, rubric and judge are the same.
+
+        `judge`: the identity of whoever is asked; empty when nobody is.
+        """
         identity = identity_of(
             {
                 "target": target.identity,
                 "corpus": target.corpus_sha256,
                 "rubric": self.rubric.rubric.sha256,
-                "judge": self.job.settings.judge.kind,
+                "judge": judge or self.job.settings.judge.kind,
             }
         )
         return Plan(self.queries, self.job.settings.repeats, identity)
@@ -97,8 +100,8 @@ def _unknown_dimensions(limits: Iterable[str], dimensions: Sequence[str]) -> Ite
             yield Problem(f"the rubric gives no score called “{one_line(name, 60)}”.", "compare.dimensions", hint)
 
 
-def begun(prepared: Prepared, target: Target) -> RunInfo:
-    """What is known about the run before its first query."""
+def begun(prepared: Prepared, target: Target, judged_by: str = "") -> RunInfo:
+    """What is known about the run before its first query. `judged_by`: who is asked, empty when nobody is."""
     settings, queries, rubric = prepared.job.settings, prepared.queries, prepared.rubric.rubric
     return RunInfo(
         id="",
@@ -112,6 +115,7 @@ def begun(prepared: Prepared, target: Target) -> RunInfo:
         corpus=target.corpus_sha256,
         rubric=f"{settings.rubric.removesuffix('.rubric')}@{rubric.version or 'no-version'}",
         rubric_sha256=rubric.sha256,
+        graded_by=judged_by or "measured",
         settings=_scored_by(prepared, target),
         filtered=settings.filtered,
         query_count=len(queries.queries),

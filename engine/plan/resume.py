@@ -12,7 +12,10 @@ from engine.text import one_line
 
 __all__ = ["changes"]
 
-_MAY_CHANGE = {"output", "concurrency", "durability"}
+_MAY_CHANGE = {
+    *("output", "concurrency", "durability"),
+    *("cost_limit_usd", "cost_allow_unknown", "sweep_cost_limit_usd"),
+}
 
 
 def changes(folder: RunFolder, now: RunInfo, job: Job, identity: str) -> tuple[Problem, ...]:

@@ -4,18 +4,21 @@ import json
 from collections.abc import Mapping
 from decimal import Decimal
 from enum import StrEnum
-from typing import Annotated, Self
+from functools import lru_cache
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, TypeAdapter, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SkipValidation, create_model, model_validator
 
-from engine.judges import AnyJudge
+from engine import judges, targets
+from engine.judges.task import JudgeSettings
 from engine.model.base import Frozen
+from engine.model.kinds import Kinds
 from engine.model.run import Limit, Thresholds
-from engine.model.target import Scalar
+from engine.model.target import Scalar, TargetSettings
+from engine.providers.dialect import NO_MATTER
 from engine.store.journal import Durability
-from engine.targets import AnyTarget
 
-__all__ = ["Compare", "Experiment", "Output", "Settings", "Threshold", "flat", "read_settings"]
+__all__ = ["Compare", "Experiment", "Output", "Settings", "Threshold", "flat", "read_settings", "settings_type"]
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -71,12 +74,16 @@ class Settings(Frozen):
     repeats: int = Field(default=1, ge=1, le=10_000)
     concurrency: int = Field(default=8, ge=1, le=1_000)
     timeout_s: float = Field(default=60.0, gt=0)
+    judge_canaries: bool = True
+    cost_limit_usd: float | None = Field(default=0.10, ge=0)
+    cost_allow_unknown: bool = False
+    sweep_cost_limit_usd: float | None = Field(default=None, ge=0)
     durability: Durability = Field(default=Durability.BATCH, strict=False)
     output: Output = Field(default=Output.VERBOSE, strict=False)
     compare: Compare = Compare()
     experiment: Experiment = Experiment()
-    target: AnyTarget
-    judge: AnyJudge
+    target: SkipValidation[TargetSettings]
+    judge: SkipValidation[JudgeSettings]
 
     @model_validator(mode="after")
     def _something_is_asked(self) -> Self:
@@ -96,9 +103,22 @@ class Settings(Frozen):
 
     def scoring(self) -> dict[str, Scalar]:
         """The flattened settings that can change a score: what two comparable runs must share."""
-        silent = {"output", "concurrency", "durability", "compare", "experiment", "queries", "timeout_s", "rubric"}
-        found = flat(self.model_dump(mode="json", exclude=silent))
-        return {name: value for name, value in found.items() if not name.startswith("target.corpus_")}
+        found = flat(self.model_dump(mode="json", exclude=_NO_SCORE))
+        return {name: value for name, value in found.items() if not _silent(name)}
+
+
+_NO_SCORE = {
+    *("output", "concurrency", "durability", "compare", "experiment", "queries", "timeout_s", "rubric"),
+    *("cost_limit_usd", "cost_allow_unknown", "sweep_cost_limit_usd"),
+}
+
+
+def _silent(name: str) -> bool:
+    """A setting of the target or a judge that changes how it is reached, and not what it says."""
+    role, _, rest = name.partition(".")
+    if role == "judge" and rest.startswith("members."):
+        rest = rest.split(".", 2)[-1]
+    return role in ("target", "judge") and (rest.startswith("corpus_") or rest.partition(".")[0] in NO_MATTER)
 
 
 def flat(value: Mapping[str, object], prefix: str = "") -> dict[str, Scalar]:
@@ -114,12 +134,39 @@ def flat(value: Mapping[str, object], prefix: str = "") -> dict[str, Scalar]:
     return found
 
 
-_SETTINGS: TypeAdapter[Settings] = TypeAdapter(Settings)
-
-
 def read_settings(container: object) -> Settings:
     """Plain values to settings. Raises pydantic's ValidationError with every mistake."""
-    return _SETTINGS.validate_python(_tuples(container))
+    return settings_type(container).model_validate(_tuples(container))
+
+
+def settings_type(container: object) -> type[Settings]:
+    """The settings with the classes that their target and their judge say they are of."""
+    values = container if isinstance(container, dict) else {}
+    return _typed(*(_kind(values.get(role), kinds) for role, kinds in _ROLES.items()))
+
+
+_ROLES: Mapping[str, Kinds] = {"target": targets.KINDS, "judge": judges.KINDS}
+
+
+def _kind(value: object, kinds: Kinds) -> str | None:
+    kind = value.get("kind") if isinstance(value, dict) else None
+    return kind if kind in kinds else None
+
+
+@lru_cache
+def _typed(*chosen: str | None) -> type[Settings]:
+    fields = {
+        role: (_unchosen(kinds) if kind is None else kinds.settings(kind), ...)
+        for (role, kinds), kind in zip(_ROLES.items(), chosen, strict=True)
+    }
+    made: type[Settings] = create_model("Settings", __base__=Settings, **fields)  # type: ignore[call-overload]
+    return made
+
+
+def _unchosen(kinds: Kinds) -> type[BaseModel]:
+    """Where no kind, or none that there is, is given: says which there are, and nothing about the rest."""
+    kind: Any = Literal[tuple(kinds)]
+    return create_model("Unchosen", __config__=ConfigDict(extra="ignore"), kind=(kind, ...))
 
 
 def _tuples(value: object) -> object:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from engine.model.comparison import Comparison
 from engine.model.run import Average, RunInfo
 from engine.report.comparison import comparison_text, verdict_text
+from engine.report.spending import Spending, spending_json, spending_lines
 from engine.report.symbols import Symbols
 from engine.text import one_line
 
@@ -22,6 +23,8 @@ class Ending:
         ungraded: reason → how many trials have no overall score because of it.
         verdicts: verdict → how many trials.
         apart: scores of the rubric that applied to no trial.
+        spending: what its calls came to; None when nothing was called.
+        distrusted: why the votes of judges were not used, one sentence for each.
     """
 
     info: RunInfo
@@ -30,17 +33,21 @@ class Ending:
     ungraded: Mapping[str, int]
     verdicts: Mapping[str, int]
     apart: tuple[str, ...] = ()
+    spending: Spending | None = None
+    distrusted: tuple[str, ...] = ()
 
 
 def short_lines(ending: Ending, symbols: Symbols) -> Iterator[str]:
     """The average and the verdict: all that `--silent` prints."""
     yield _average(ending, symbols)
+    yield from _distrusted(ending, symbols)
     yield _uncompared(ending, symbols) if ending.comparison is None else verdict_text(ending.comparison, symbols)
 
 
 def summary_lines(ending: Ending, symbols: Symbols) -> Iterator[str]:
     """The same with every dimension, what is ungraded, and each change beside its limit."""
     yield _average(ending, symbols)
+    yield from _distrusted(ending, symbols)
     shown = {one_line(name): average for name, average in ending.info.averages.items() if name != "overall"}
     longest = max(map(len, shown), default=0)
     for name, average in shown.items():
@@ -56,6 +63,8 @@ def summary_lines(ending: Ending, symbols: Symbols) -> Iterator[str]:
     if ending.verdicts:
         counted = (f"{one_line(name)}: {number:,}" for name, number in ending.verdicts.items())
         yield "   " + f" {symbols.dot} ".join(counted)
+    if ending.spending is not None:
+        yield from spending_lines(ending.spending)
     if ending.comparison is None:
         yield _uncompared(ending, symbols)
     else:
@@ -87,12 +96,19 @@ def ending_json(ending: Ending) -> dict[str, object]:
         "ungraded": dict(ending.ungraded),
         "verdicts": dict(ending.verdicts),
         "comparison": _comparison_json(ending),
+        "distrusted": list(ending.distrusted),
+        "spending": None if ending.spending is None else spending_json(ending.spending),
         "folder": info.folder,
     }
 
 
 def _uncompared(ending: Ending, symbols: Symbols) -> str:
     return f"{symbols.unknown} not compared: {one_line(ending.uncompared)}"
+
+
+def _distrusted(ending: Ending, symbols: Symbols) -> Iterator[str]:
+    for sentence in ending.distrusted:
+        yield f"{symbols.bad} not believed: {one_line(sentence, 300)}; its votes are not used"
 
 
 def _measure(item: tuple[str, Average]) -> str:

@@ -93,7 +93,10 @@ class Grader:
         only these gives the same verdict, and costs less.
         """
         evidence = Evidence(exchange, votes)
-        found = self.conclude(evidence)
+        return self.needed(evidence, self.conclude(evidence))
+
+    def needed(self, evidence: Evidence, found: Grading) -> tuple[str, ...]:
+        """The same as `still_needed`, for evidence that has been graded, with its grading."""
         if self.rubric.verdicts and not found.could_be:
             return ()
         from engine.rubric.needed import still_open  # only where judges are asked

@@ -1,7 +1,9 @@
 """What a judge is shown: instructions, questions, and the material between marks. Pure; nothing is sent from here."""
 
+import hashlib
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.model.exchange import Answer, Exchange
@@ -12,14 +14,23 @@ from engine.rubric.numbers import plain
 from engine.rubric.syntax import YES_NO, Checklist, Criterion, Question, Rubric, Scale, criteria
 from engine.text import safe
 
-__all__ = ["LONGEST", "JudgeRequest", "asked", "batches", "request"]
-
-"""What a judge is shown where a criterion has no `show:` line."""
+__all__ = [
+    "LONGEST",
+    "LONGEST_HIT",
+    "JudgeRequest",
+    "Sheet",
+    "batches",
+    "material",
+    "material_sha256",
+    "request",
+    "sheet",
+]
 
 LONGEST = 40_000
 """Characters of one part of the material. What is beyond is cut, and the judge is told."""
 
-_LONGEST_HIT = 8_000  # characters of one passage
+LONGEST_HIT = 8_000
+"""Characters of one passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,38 +42,86 @@ class JudgeRequest:
     schema: Json
 
 
-def request(rubric: Rubric, questions: Sequence[Question], exchange: Exchange, marker: str) -> JudgeRequest:
-    """The request about one exchange.
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Questions as a judge gets to see them: all of a request that is the same for every answer.
+
+    Attributes:
+        questions: by the key that the judge answers with, in order. Keys are `q1`, `q2` …: ids and titles are
+            for people, and a judge that never sees them cannot be swayed when one is renamed.
+        shown: the parts of the material that go with them.
+        sha256: of everything above, and of the schema.
+    """
+
+    questions: Mapping[str, Question]
+    shown: tuple[str, ...]
+    system: str
+    asks: str
+    schema: Json
+    sha256: str
+
+    def filled(self, exchange: Exchange, marker: str, note: str = "") -> JudgeRequest:
+        """The request about one exchange.
+
+            found = sheet(rubric, batch).filled(exchange, secrets.token_hex(8))
+
+        Args:
+            marker: new for every request, so that nobody who writes an answer can know it; at least 8
+                letters and digits.
+            note: a last sentence to the judge, after the material.
+
+        Raises:
+            ValueError: a marker that could be guessed.
+        """
+        if len(marker) < 8 or not (marker.isascii() and marker.isalnum()):
+            raise ValueError("a marker has at least 8 letters and digits")
+        user = (
+            self.asks,
+            f"# Material\n\nEvery part stands between two marks that carry {marker}.",
+            *(material(name, exchange, marker) for name in self.shown),
+            "# Your answer\n\nThe material ends here. Answer the questions above about it, as JSON with these members: "
+            + ", ".join(self.questions),
+            *((note,) if note else ()),
+        )
+        return JudgeRequest(self.system, "\n\n".join(user) + "\n", self.schema)
+
+
+def sheet(rubric: Rubric, questions: Sequence[Question]) -> Sheet:
+    """Some questions of a rubric, written out for a judge.
 
     The judge sees the parts that the criteria `show:` and no others: never a weight, a threshold or a
-    verdict, and the expected answer only where it is named. Each part stands between two marks that
-    carry `marker`; the marker cannot stand in the material, because it is taken out there.
-
-        found = request(rubric, batch, exchange, secrets.token_hex(8))
+    verdict, and the expected answer only where it is named.
 
     Args:
         questions: of this rubric, at least one, all of which show the same parts (see `batches`).
-        marker: new for every request, so that nobody who writes an answer can know it; at least 8
-            letters and digits.
 
     Raises:
-        ValueError: no questions, questions that show different parts, or a marker that could be guessed.
+        ValueError: no questions, or questions that show different parts.
     """
-    if len(marker) < 8 or not (marker.isascii() and marker.isalnum()):
-        raise ValueError("a marker has at least 8 letters and digits")
     owners = {criterion.id: criterion for criterion in criteria(rubric.root)}
     shown = {_shown(owners[question.criterion]) for question in questions}
     if len(shown) != 1:
         raise ValueError("all questions of a request show the same parts")
-    user = (
-        "# Questions",
-        *asked(rubric, questions),
-        f"# Material\n\nEvery part stands between two marks that carry {marker}.",
-        *(_part(name, exchange, marker) for name in shown.pop()),
-        "# Your answer\n\nThe material ends here. Answer the questions above about it, as JSON with these members: "
-        + ", ".join(question.id for question in questions),
-    )
-    return JudgeRequest(_system(rubric.language), "\n\n".join(user) + "\n", judge_schema(questions))
+    keyed = {f"q{number}": question for number, question in enumerate(questions, start=1)}
+    asks = "\n\n".join(("# Questions", *_asked(owners, keyed)))
+    system = _system(rubric.language)
+    schema = judge_schema([question._replace(id=key) for key, question in keyed.items()])
+    parts = shown.pop()
+    return Sheet(keyed, parts, system, asks, schema, _sha256([system, asks, schema, *parts]))
+
+
+def request(rubric: Rubric, questions: Sequence[Question], exchange: Exchange, marker: str) -> JudgeRequest:
+    """The request about one exchange, for a judge that is asked only once: see `sheet` and `Sheet.filled`."""
+    return sheet(rubric, questions).filled(exchange, marker)
+
+
+def material_sha256(shown: Sequence[str], exchange: Exchange) -> str:
+    """Of exactly what a judge would be shown of an exchange: what is cut off is outside."""
+    texts: list[Json] = []
+    for name in shown:
+        text = _PARTS[name](exchange)
+        texts += [name, None if text is None else [text[:LONGEST], len(text)]]
+    return _sha256(texts)
 
 
 def batches(rubric: Rubric, questions: Sequence[Question]) -> tuple[tuple[Question, ...], ...]:
@@ -74,14 +133,20 @@ def batches(rubric: Rubric, questions: Sequence[Question]) -> tuple[tuple[Questi
     return tuple(map(tuple, found.values()))
 
 
-def asked(rubric: Rubric, questions: Sequence[Question]) -> Iterator[str]:
+def _asked(owners: Mapping[str, Criterion], keyed: Mapping[str, Question]) -> Iterator[str]:
     """A text for every criterion that is asked about: its questions, how to answer, guidance and examples."""
-    owners = {criterion.id: criterion for criterion in criteria(rubric.root)}
-    wanted: dict[str, list[Question]] = {}
-    for question in questions:
-        wanted.setdefault(question.criterion, []).append(question)
+    wanted: dict[str, dict[str, Question]] = {}
+    for key, question in keyed.items():
+        wanted.setdefault(question.criterion, {})[key] = question
     for name, together in wanted.items():
         yield "\n".join(_criterion(owners[name], together))
+
+
+def _sha256(value: Json) -> str:
+    return hashlib.sha256(_JSON.encode(value).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 def _shown(criterion: Criterion) -> tuple[str, ...]:
@@ -108,20 +173,19 @@ Answer every question by itself, from the material alone. For each one write the
 sentences that name what you saw, and then what you say. Use only the words or numbers that the question allows.
 
 Your whole answer is one JSON object with a member for every question, in their order:
-{"id of the question": {"reason": "...", "said": ...}}"""
+{"q1": {"reason": "...", "said": ...}}"""
 
 
-def _criterion(criterion: Criterion, questions: Sequence[Question]) -> Iterator[str]:
-    grading, first = criterion.grading, questions[0]
+def _criterion(criterion: Criterion, keyed: Mapping[str, Question]) -> Iterator[str]:
+    grading, first = criterion.grading, next(iter(keyed.values()))
+    yield f"## {', '.join(keyed)}"
     if isinstance(grading, Checklist):
         weights = {f"{criterion.id}/{item.id}": item.weight for item in grading.items}
-        yield f"## {criterion.title}"
         yield grading.question or "Is each of these in the answer?"
-        for question in questions:
+        for key, question in keyed.items():
             turned = f" ({_polarity(question.scale)})" if weights[question.id] < 0 else ""
-            yield f"- {question.id}: {_inside(question.text)}{turned}"
+            yield f"- {key}: {_inside(question.text)}{turned}"
     else:
-        yield f"## {first.id}"
         yield first.text
     if criterion.role.bad:
         yield f"{_polarity(first.scale)[:1].upper()}{_polarity(first.scale)[1:]}."
@@ -167,13 +231,14 @@ def _inside(text: str) -> str:
 # ---- material ---------------------------------------------------------------------------------
 
 
-def _part(name: str, exchange: Exchange, marker: str) -> str:
-    text = _PARTS[name](exchange)
+def material(name: str, exchange: Exchange, marker: str, title: str = "") -> str:
+    """One part of an exchange between two marks; `title` is what it is called when not by its name."""
+    called, text = title or name, _PARTS[name](exchange)
     if text is None:
-        return f"The {name}: not recorded."
+        return f"The {called}: not recorded."
     cut = f" (only the first {LONGEST:,} of {len(text):,} characters)" if len(text) > LONGEST else ""
     body = _defused(_visible(text[:LONGEST]), marker)
-    return f"The {name}{cut}:\n<<< begin {name} {marker}\n{body}\n>>> end {name} {marker}"
+    return f"The {called}{cut}:\n<<< begin {called} {marker}\n{body}\n>>> end {called} {marker}"
 
 
 def _visible(text: str) -> str:
@@ -183,6 +248,8 @@ def _visible(text: str) -> str:
 
 def _defused(text: str, marker: str) -> str:
     """The text without the marker, however it is spaced, capitalised or widened."""
+    if marker.lower() not in _squeezed(text):
+        return text  # as good as always: nobody who wrote it knew the marker
     letters = (
         f"[{char.lower()}{char.upper()}{chr(ord(char.lower()) + 0xFEE0)}{chr(ord(char.upper()) + 0xFEE0)}]"
         for char in marker
@@ -190,8 +257,19 @@ def _defused(text: str, marker: str) -> str:
     return re.sub(r"[\W_]*".join(letters), "[mark removed]", text)
 
 
+def _squeezed(text: str) -> str:
+    """Letters and digits alone, small and narrow."""
+    if text.isascii():
+        return text.encode().translate(None, _NO_LETTERS).decode().lower()
+    return re.sub(r"[\W_]+", "", text).translate(_NARROW).lower()
+
+
+_NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalnum())
+_NARROW = {code + 0xFEE0: chr(code) for code in range(0x21, 0x7F)}
+
+
 def _question(exchange: Exchange) -> str | None:
-    return exchange.turn.say
+    return exchange.turn.say or None
 
 
 def _answer(exchange: Exchange) -> str | None:
@@ -211,9 +289,9 @@ def _passages(exchange: Exchange) -> str | None:
 
 
 def _hit(snippet: str) -> str:
-    if len(snippet) <= _LONGEST_HIT:
+    if len(snippet) <= LONGEST_HIT:
         return snippet
-    return f"{snippet[:_LONGEST_HIT]} … (only the first {_LONGEST_HIT:,} of {len(snippet):,} characters)"
+    return f"{snippet[:LONGEST_HIT]} … (only the first {LONGEST_HIT:,} of {len(snippet):,} characters)"
 
 
 def _results(exchange: Exchange) -> str | None:

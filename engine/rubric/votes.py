@@ -86,10 +86,14 @@ def settler(scale: Scale, panel: Panel, skippable: bool, *, bad: bool) -> Settle
 
 def _too_few(votes: Sequence[Vote], usable: int, panel: Panel) -> str:
     if len(votes) == 1 and usable == 0:
-        said = votes[0].said
-        return "the judge gave no usable answer" if said is None else f"the judge's answer is not on the scale: {said}"
+        vote = votes[0]
+        if vote.said is None:
+            return (vote.problem and vote.reason) or "the judge gave no usable answer"
+        return f"the judge's answer is not on the scale: {vote.said}"
     asked = max(len(votes), panel.size)
-    return f"{usable} of {asked} judges gave a usable answer, and {panel.needed} are needed"
+    problems = ", ".join(sorted({vote.problem for vote in votes if vote.problem}))
+    why = f" ({problems})" if problems else ""
+    return f"{usable} of {asked} judges gave a usable answer, and {panel.needed} are needed{why}"
 
 
 def _said(vote: Vote) -> str:

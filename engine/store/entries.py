@@ -11,7 +11,7 @@ from engine.store.plain_file import open_plain
 
 __all__ = ["VERSION", "Entry", "EntryType", "parse", "read"]
 
-EntryType = Literal["run_start", "trial", "human", "label", "run_summary", "review_summary"]
+EntryType = Literal["run_start", "call_start", "call_end", "trial", "human", "label", "run_summary", "review_summary"]
 _TYPES: tuple[EntryType, ...] = get_args(EntryType)
 VERSION = 1
 

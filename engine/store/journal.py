@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -47,7 +48,14 @@ class Durability(StrEnum):
 
 def timestamp(seconds: float) -> str:
     """Seconds since 1970 as `2026-11-30T20:04:46.123Z`."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    whole, milliseconds = divmod(int(seconds * 1000), 1000)
+    return f"{_second(whole)}.{milliseconds:03d}Z"
+
+
+@lru_cache(maxsize=1)
+def _second(whole: int) -> str:
+    """Many lines are written in one second."""
+    return datetime.fromtimestamp(whole, UTC).isoformat().removesuffix("+00:00")
 
 
 def open_journal(

@@ -8,84 +8,96 @@ from typing import TYPE_CHECKING
 from engine.errors import Problem, UsageError
 from engine.model.run import Average, QueryResult, RunInfo
 from engine.store import entries
+from engine.store.calls import rounded_s
 from engine.store.tally import Tally
 from engine.text import count, one_line
 
 if TYPE_CHECKING:  # reading needs neither, and they cost 10 ms
     from engine.model.exchange import Exchange
+    from engine.model.grade import Grade, Vote
     from engine.model.record import Record
 
 __all__ = ["Folded", "Recorded", "damage", "fold", "judged", "lost", "read_trials", "recorded", "trial_data"]
 
 
 def trial_data(record: "Record", graded_by: str = "measured") -> dict[str, object]:
-    """What the journal keeps of a trial: everything, with full precision and hits in their order."""
+    """What the journal keeps of a trial: everything, with full precision and hits in their order.
+
+    Members that have no value, or the usual one (`attempts` 1, `graded_by` "measured"), are left out, so that a
+    record of a short answer stays short. What it cost stands in the lines of its calls.
+    """
     query, grading, exchange = record.query, record.grading, record.exchange
+    optional = {
+        "failure": None if record.failure is None else str(record.failure),
+        "error": record.error,
+        "task_context": query.task_context,
+        "expected_answer": query.expected_answer,
+        "fields": {**query.fields},
+        "verdict": None if grading is None else grading.verdict,
+        "could_be": [] if grading is None else [*grading.could_be],
+        "measures": {} if grading is None else {**grading.measures},
+        "graded_by": "" if graded_by == "measured" else graded_by,
+        "attempts": 0 if record.attempts == 1 else record.attempts,
+        "votes": {name: [_vote(vote) for vote in given] for name, given in record.votes.items()},
+        "analysis": record.analysis,
+    }
     return {
         "key": record.key,
         "query_id": query.id,
         "set": record.set_name,
         "position": record.position,
         "repeat": record.repeat,
-        "status": record.status,
-        "failure": record.failure,
-        "error": record.error,
+        "status": str(record.status),
         "query": query.text,
         "intent": query.intent,
         "category": query.category,
-        "task_context": query.task_context,
-        **({"expected_answer": query.expected_answer} if query.expected_answer is not None else {}),
-        **({"fields": {**query.fields}} if query.fields else {}),
         "turns": [] if exchange is None else [_turn(exchange)],
-        "grades": []
-        if grading is None
-        else [
-            {
-                "criterion": grade.criterion,
-                "status": grade.status,
-                "score": grade.score,
-                "low": grade.low,
-                "high": grade.high,
-                "passed": grade.passed,
-                "reason": grade.reason,
-            }
-            for grade in grading.grades
-        ],
+        "grades": [] if grading is None else [_grade(grade) for grade in grading.grades],
         "scores": {} if grading is None else {**grading.scores},
-        "measures": {} if grading is None else {**grading.measures},
-        "verdict": None if grading is None else grading.verdict,
-        "could_be": [] if grading is None else [*grading.could_be],
-        "graded_by": graded_by,
-        "latency_s": {} if record.latency_s is None else {**record.latency_s},
-        "attempts": record.attempts,
+        "latency_s": {} if record.latency_s is None else rounded_s(record.latency_s),
+        **{name: value for name, value in optional.items() if value},
     }
+
+
+def _grade(grade: "Grade") -> dict[str, object]:
+    """One with a score is graded, and its ends are the score: neither is said again."""
+    data: dict[str, object] = {"criterion": grade.criterion, "score": grade.score}
+    if grade.score is None:
+        data["status"] = str(grade.status)
+    if grade.low != grade.score or grade.high != grade.score:
+        data |= {"low": grade.low, "high": grade.high}
+    if grade.passed is not None:
+        data["passed"] = grade.passed
+    data["reason"] = grade.reason
+    return data
+
+
+def _vote(vote: "Vote") -> dict[str, object]:
+    """What was said, by whom; a member that is empty is left out."""
+    members = vote._asdict()
+    return {"said": members.pop("said"), **{name: value for name, value in members.items() if value}}
 
 
 def _turn(exchange: "Exchange") -> dict[str, object]:
+    """What was said and what came back; a part that the target does not report is left out."""
     answer = exchange.answer
-    return {
-        "say": exchange.turn.say,
-        "answer": {
-            "text": answer.text,
-            "hits": None
-            if answer.hits is None
-            else [
-                {
-                    "rank": hit.rank,
-                    "source": hit.source,
-                    "title": hit.title,
-                    "score": hit.score,
-                    "snippet": hit.snippet,
-                }
-                for hit in answer.hits
-            ],
-            "citations": None if answer.citations is None else [*answer.citations],
-            "tool_calls": None
-            if answer.tool_calls is None
-            else [{"name": call.name, "arguments": {**call.arguments}} for call in answer.tool_calls],
-            **({"numbers": {**answer.numbers}} if answer.numbers else {}),
-        },
-    }
+    parts: dict[str, object] = {} if answer.text is None else {"text": answer.text}
+    if answer.hits is not None:
+        parts["hits"] = [
+            {"rank": hit.rank, "source": hit.source, "title": hit.title, "score": hit.score, "snippet": hit.snippet}
+            for hit in answer.hits
+        ]
+    if answer.citations is not None:
+        parts["citations"] = [*answer.citations]
+    if answer.tool_calls is not None:
+        parts["tool_calls"] = [{"name": call.name, "arguments": {**call.arguments}} for call in answer.tool_calls]
+    if answer.numbers:
+        parts["numbers"] = {**answer.numbers}
+    if answer.model is not None:
+        parts["model"] = answer.model
+    if answer.notes:
+        parts["notes"] = [*answer.notes]
+    return {"say": exchange.turn.say, "answer": parts}
 
 
 def read_trials(path: Path, damaged: Callable[[Problem], None] | None = None) -> Iterator[Mapping[str, object]]:

@@ -98,8 +98,11 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "notes": (list,),
     "overrides": (list,),
     "damage": (list,),
+    "calls": _COUNT,
+    "cost_micro_usd": _MAYBE_COUNT,
+    "unknown_costs": _COUNT,
 }
-_ONLY_WHEN_THERE = ("overrides", "damage")
+_ONLY_WHEN_THERE = ("overrides", "damage", "calls", "cost_micro_usd", "unknown_costs")
 _NEEDED = {"id", "started_at", "status", "queries", "planned", "done"}
 _AVERAGE_FIELDS: dict[str, tuple[type, ...]] = {
     "total": _MAYBE_TEXT,

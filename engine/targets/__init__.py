@@ -1,14 +1,20 @@
-"""Systems under test. The union is the registry: a new kind is one file and one entry here."""
+"""Systems under test. The table is the registry: a new kind is one file and one line here."""
 
-from typing import Annotated
+from engine.model.kinds import Kinds
 
-from pydantic import Field
+__all__ = ["KINDS"]
 
-from engine.targets.replay import Replay
-from engine.targets.search_fts import Folder, PythonDocs
-
-__all__ = ["KINDS", "AnyTarget", "Folder", "PythonDocs", "Replay"]
-
-AnyTarget = Annotated[PythonDocs | Folder | Replay, Field(discriminator="kind")]
-
-KINDS: tuple[str, ...] = ("python_docs", "folder", "replay")
+KINDS = Kinds(
+    __name__,
+    {
+        "python_docs": "search_fts:PythonDocs",
+        "folder": "search_fts:Folder",
+        "replay": "replay:Replay",
+        "openai_chat": "models:OpenAIChatTarget",
+        "openai_responses": "models:OpenAIResponsesTarget",
+        "anthropic": "models:AnthropicTarget",
+        "azure": "models:AzureTarget",
+        "ollama": "models:OllamaTarget",
+        "vllm": "models:VllmTarget",
+    },
+)

@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 
 from engine.errors import Problem, UsageError
 from engine.model.base import Frozen
+from engine.model.calls import Calls
 from engine.model.exchange import Answer, Exchange, Turn
 from engine.model.record import Failure, TargetFailure
 from engine.model.target import Scalar, Surroundings
@@ -78,7 +79,11 @@ class ReplayTarget:
     corpus_sha256: str | None = None
     sources: frozenset[str] | None = None
 
-    async def answer(self, turn: Turn, history: tuple[Exchange, ...]) -> Answer:
+    def most(self, turn: Turn) -> int:
+        """Nothing is paid here."""
+        return 0
+
+    async def answer(self, turn: Turn, history: tuple[Exchange, ...], calls: Calls) -> Answer:
         """The recorded answer. Its latency is that of reading it: what was recorded is not replayed."""
         started = perf_counter()
         value, place = self.answers.read(turn.query_id)

@@ -16,6 +16,7 @@ from engine.corpus.index import Index, Match, Search, Tokenizer, Tokens, index_p
 from engine.corpus.sources import folder, python_docs
 from engine.errors import Problem, UsageError
 from engine.model.base import Frozen
+from engine.model.calls import Calls
 from engine.model.exchange import Answer, Exchange, Turn
 from engine.model.target import Scalar, Surroundings
 from engine.store import strict_json
@@ -134,7 +135,11 @@ class SearchTarget:
         """The names of all documents in the index."""
         return self.index.sources()
 
-    async def answer(self, turn: Turn, history: tuple[Exchange, ...]) -> Answer:
+    def most(self, turn: Turn) -> int:
+        """Nothing is paid here."""
+        return 0
+
+    async def answer(self, turn: Turn, history: tuple[Exchange, ...], calls: Calls) -> Answer:
         """The hits for what is said. Finding nothing is a valid answer."""
         started = perf_counter()
         hits = self.index.search(turn.say, self.how)

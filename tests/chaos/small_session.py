@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.execute.session import Session
+from engine.model.calls import Calls
 from engine.model.exchange import Answer, Exchange, Turn
 from engine.model.grade import Grading
 from engine.model.plan import Plan
@@ -27,7 +28,10 @@ class Found:
         self.corpus_sha256 = None
         self.sources = None
 
-    async def answer(self, turn: Turn, history: tuple[Exchange, ...]) -> Answer:
+    def most(self, turn: Turn) -> int:
+        return 1_000
+
+    async def answer(self, turn: Turn, history: tuple[Exchange, ...], calls: Calls) -> Answer:
         del history
         self.asked.append(turn.query_id)
         return Answer(hits=())

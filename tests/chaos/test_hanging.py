@@ -11,7 +11,10 @@ from types import SimpleNamespace
 import pytest
 
 from engine.execute import session as sessions
+from engine.execute.budget import Budget
 from engine.execute.loop import Bench, execute
+from engine.execute.paying import Payer
+from engine.model.calls import Calls
 from engine.model.exchange import Answer, Exchange, Turn
 from engine.model.plan import Trial
 from engine.model.record import Failure, Record, Status
@@ -19,15 +22,16 @@ from engine.model.run import RunStatus
 from engine.store.entries import Entry, read
 from engine.store.records import fold
 from tests.chaos.small_session import Found, Half, queries, small_session
+from tests.doubles import Remembers
 
 
 class Silent(Found):
     """Never answers `q2`."""
 
-    async def answer(self, turn: Turn, history: tuple[Exchange, ...]) -> Answer:
+    async def answer(self, turn: Turn, history: tuple[Exchange, ...], calls: Calls) -> Answer:
         if turn.query_id == "q2":
             await asyncio.Event().wait()
-        return await super().answer(turn, history)
+        return await super().answer(turn, history, calls)
 
 
 def _trials(number: int) -> Iterator[Trial]:
@@ -35,7 +39,7 @@ def _trials(number: int) -> Iterator[Trial]:
 
 
 def _bench(target: Found, records: list[Record], concurrency: int = 2) -> Bench:
-    return Bench(target, Half(), concurrency, 0.05, records.append, lambda: False)
+    return Bench(target, Half(), Payer(Budget(), Remembers()), concurrency, 0.05, records.append, lambda: False)
 
 
 def _check_five(records: list[Record]) -> None:
@@ -82,7 +86,7 @@ def test_it_runs_inside_an_event_loop_that_is_there_already() -> None:
 def test_a_caller_that_gives_up_ends_it_without_a_false_record() -> None:
     """F85: being cancelled is not a timeout of the target."""
     records: list[Record] = []
-    bench = Bench(Silent(), Half(), 1, 60.0, records.append, lambda: False)
+    bench = Bench(Silent(), Half(), Payer(Budget(), Remembers()), 1, 60.0, records.append, lambda: False)
 
     async def caller() -> None:
         await asyncio.wait_for(execute(bench, _trials(5)), timeout=0.05)

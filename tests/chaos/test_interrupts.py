@@ -13,6 +13,7 @@ import pytest
 
 from engine.cli.interrupt import stoppable
 from engine.execute import session as sessions
+from engine.model.calls import Calls
 from engine.model.exchange import Answer, Exchange, Turn
 from engine.model.run import RunStatus
 from engine.model.target import Scalar
@@ -84,7 +85,10 @@ class Hanging:
         self.corpus_sha256 = None
         self.sources = None
 
-    async def answer(self, turn: Turn, history: tuple[Exchange, ...]) -> Answer:
+    def most(self, turn: Turn) -> int:
+        return 1_000
+
+    async def answer(self, turn: Turn, history: tuple[Exchange, ...], calls: Calls) -> Answer:
         del history
         if turn.query_id == "q1":
             return Answer(hits=())

@@ -130,7 +130,7 @@ def test_odd_scores_and_long_snippets_are_shown_in_one_line(desk: Desk) -> None:
     assert any(line.startswith("  ✗ failed: schema_invalid: answers.jsonl:2: hits[0]") for line in lines)
     assert lines.count("  → 5. [0.00] d4") == 1
     assert "  … 3 more" in lines
-    assert not any("d5" in line for line in lines)
+    assert not any("] d5" in line for line in lines)
 
 
 def _means(**means: float | None) -> dict[str, Average]:

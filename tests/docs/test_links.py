@@ -14,7 +14,7 @@ from engine.cli.main import COMMANDS
 from engine.cli.parser import Commands, Parser
 from engine.cli.rubric import ACTIONS
 from engine.plan.settings import Settings
-from engine.targets import Folder
+from engine.targets.search_fts import Folder
 from tests.workspaces import ROOT
 
 PAGES = (

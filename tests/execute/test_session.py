@@ -4,13 +4,13 @@ import asyncio
 import errno
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine.errors import EngineError
 from engine.execute.session import focus, run
+from engine.model.calls import Calls
 from engine.model.exchange import Answer, Exchange, Turn
 from engine.model.run import Average
 from engine.store import strict_json
@@ -20,10 +20,10 @@ from tests.chaos.small_session import Found, small_session
 class Slow(Found):
     """Answers the first question at once and keeps the second waiting."""
 
-    async def answer(self, turn: Turn, history: tuple[Exchange, ...]) -> Answer:
+    async def answer(self, turn: Turn, history: tuple[Exchange, ...], calls: Calls) -> Answer:
         if self.asked:
             await asyncio.sleep(0.5)
-        return await super().answer(turn, history)
+        return await super().answer(turn, history, calls)
 
 
 def test_a_slow_answer_does_not_keep_the_records_before_it_from_the_disk(
@@ -80,9 +80,9 @@ def test_the_summary_is_written_once(tmp_path: Path) -> None:
 class Endless(Found):
     """The second answer is longer than any line that can be read again."""
 
-    async def answer(self, turn: Turn, history: tuple[Exchange, ...]) -> Answer:
-        found = await super().answer(turn, history)
-        return replace(found, text="x" * 5_000) if len(self.asked) == 2 else found
+    async def answer(self, turn: Turn, history: tuple[Exchange, ...], calls: Calls) -> Answer:
+        found = await super().answer(turn, history, calls)
+        return found._replace(text="x" * 5_000) if len(self.asked) == 2 else found
 
 
 def test_an_answer_too_long_to_keep_fails_its_trial_and_the_run_goes_on(

@@ -1,6 +1,7 @@
 """Configuration: composition, overrides, sweeps, and every trap that users are protected from (design 3)."""
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,8 +10,10 @@ import pytest
 from engine.errors import UsageError
 from engine.plan.compose import Job, Typed, compose_all, run_many, run_one
 from engine.plan.conf_files import groups
+from engine.plan.settings import Settings
 from engine.store.workspace import Workspace, packaged
-from tests.workspaces import workspace
+from engine.targets.search_fts import PythonDocs
+from tests.workspaces import ROOT, workspace
 
 GLOBAL = "# @package _global_\n"
 
@@ -44,9 +47,24 @@ def test_every_committed_experiment_composes(folder: Path, name: str) -> None:
     assert compose(folder, f"experiment={name}").settings.experiment.name == (None if name == "none" else name)
 
 
-@pytest.mark.parametrize("name", [n for n in groups(Workspace(packaged()))["target"] if n != "replay"])
-def test_every_committed_target_composes(folder: Path, name: str) -> None:
-    assert compose(folder, f"target={name}").settings.target.kind == name
+def limit_of(settings: Settings) -> int:
+    assert isinstance(settings.target, PythonDocs)
+    return settings.target.limit
+
+
+_OWN = {"model": "m", "url": "https://example.com/v1", "call": "shop:answer", "app": "shop:app", "tool": "ask"}
+"""What a person has to fill in."""
+
+
+@pytest.mark.parametrize("role", ["target", "judge"])
+def test_every_committed_target_and_judge_composes(folder: Path, role: str) -> None:
+    for name in groups(Workspace(packaged()))[role]:
+        if name in ("replay", "mcp", "panel"):  # these need lists or a choice
+            continue
+        text = (ROOT / f"conf/{role}/{name}.yaml").read_text("utf-8")
+        missing = [f"{role}.{key}={_OWN[key]}" for key in re.findall(r"^(\w+): \?\?\?", text, re.MULTILINE)]
+        settings = compose(folder, f"{role}={name}", *missing).settings
+        assert (settings.target if role == "target" else settings.judge).kind == name
 
 
 def test_an_experiment_wins_over_the_defaults_and_the_command_line_over_both(folder: Path) -> None:
@@ -55,20 +73,20 @@ def test_an_experiment_wins_over_the_defaults_and_the_command_line_over_both(fol
 
     assert compose(folder, "experiment=mine").settings.repeats == 3
     assert compose(folder, "experiment=mine", "repeats=5").settings.repeats == 5
-    assert compose(folder, "experiment=mine").settings.target.model_dump()["limit"] == 7
+    assert limit_of(compose(folder, "experiment=mine").settings) == 7
 
 
 def test_a_workspace_file_wins_over_the_packaged_one(folder: Path) -> None:
     workspace(folder, {"conf/target/python_docs.yaml": "kind: python_docs\nlimit: 4\n"})
 
-    assert compose(folder).settings.target.model_dump()["limit"] == 4
+    assert limit_of(compose(folder).settings) == 4
 
 
 @pytest.mark.parametrize(
     ("override", "said"),
     [
         ("target.limt=3", "'target.limt' is not a setting. Did you mean 'target.limit'?"),
-        ("target=python_doc", "there is no conf/target/python_doc.yaml. Choices: folder, python_docs, replay"),
+        ("target=python_doc", "there is no conf/target/python_doc.yaml. Choices: "),
         ("target=python_doc", "did you mean target=python_docs?"),
         ("repeats=0", "'repeats' must be at least 1, not 0"),
         ("repeats=true", "'repeats' must be a whole number, not true"),
@@ -152,12 +170,12 @@ TWO = {"conf/target/two.yaml": "kind: python_docs\nlimit: 2\n"}
 def test_an_experiment_can_choose_another_target(folder: Path) -> None:
     """In a plain workspace, and in one that has chosen a target of its own."""
     workspace(folder, {**TWO, "conf/experiment/t.yaml": f"{GLOBAL}defaults:\n  - override /target: two\n"})
-    assert compose(folder, "experiment=t").settings.target.model_dump()["limit"] == 2
+    assert limit_of(compose(folder, "experiment=t").settings) == 2
 
     own = "defaults: [base, target: python_docs, judge: none, _self_, experiment: none]\n"
     workspace(folder, {"conf/config.yaml": own})
-    assert compose(folder, "experiment=t").settings.target.model_dump()["limit"] == 2
-    assert compose(folder, "experiment=t", "target=python_docs").settings.target.model_dump()["limit"] == 10
+    assert limit_of(compose(folder, "experiment=t").settings) == 2
+    assert limit_of(compose(folder, "experiment=t", "target=python_docs").settings) == 10
 
 
 def test_a_choice_that_would_be_ignored_is_refused(folder: Path) -> None:
@@ -241,8 +259,18 @@ def test_a_query_set_may_have_a_name_that_looks_like_a_number(folder: Path, name
     assert compose(folder, f"queries={name}").settings.queries == name
 
 
+def test_a_kind_that_there_is_not_is_told_with_those_that_there_are(folder: Path) -> None:
+    workspace(folder, {"conf/target/odd.yaml": "kind: pythn_docs\nlimit: 2\n"})
+    said = mistakes(folder, "target=odd")
+    assert "conf/target/odd.yaml:1:1: 'target.kind' cannot be 'pythn_docs'." in said
+    assert "'python_docs'" in said
+    assert said.count("odd.yaml") == 1  # nothing about its other settings
+
+
 def test_the_kind_of_a_target_is_chosen_with_its_file(folder: Path) -> None:
-    assert "write target=NAME; there is: folder, python_docs, replay" in mistakes(folder, "target.kind=replay")
+    said = mistakes(folder, "target.kind=replay")
+    assert "write target=NAME; there is: " in said
+    assert ", folder, " in said
 
     workspace(folder, {"conf/target/empty.yaml": ""})
     assert "conf/target/empty.yaml: 'target.kind'" in mistakes(folder, "target=empty")

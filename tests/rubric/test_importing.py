@@ -433,7 +433,7 @@ def test_assertions_of_a_test_apply_to_that_test_only() -> None:
     from dataclasses import replace
 
     said = exchange("alpha")
-    one = replace(said, query=replace(said.query, fields={"promptfoo test": "one"}))
+    one = said._replace(query=replace(said.query, fields={"promptfoo test": "one"}))
 
     assert rubric.compile(found).grade(one, {}).verdict == "pass"
     assert rubric.compile(found).grade(said, {}).verdict == "ungraded"

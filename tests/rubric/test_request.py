@@ -68,7 +68,7 @@ def _request(text: str = _RUBRIC, exchange: Exchange | None = None) -> JudgeRequ
 _USER = """\
 # Questions
 
-## tone
+## q1
 How good is the tone?
 Say one of: good, poor, none.
 - good: Just what the customer needed
@@ -78,23 +78,23 @@ Guidance: Look at the greeting.
 Example of a good answer: Dear Ann, gladly.
 Example of a bad answer: No.
 
-## leaks-data
+## q2
 Does the answer hold a phone number?
 This is about something bad: a yes means that the bad thing is there.
 Say yes or no.
 Example of an answer without it: We will call you.
 Example of an answer with it: Call Ann at 555 0100.
 
-## depth
+## q3
 How deep is it?
 Say a number from 1 to 5, or n/a if the question does not apply.
 - 1: Shallow
 - 5: Deep
 
-## Facts
+## q4, q5
 Does the answer say this?
-- facts/refunds-take-30-days: Refunds take 30 days
-- facts/refunds-are-instant: Refunds are instant (this is about something bad: a yes means that the bad thing is there)
+- q4: Refunds take 30 days
+- q5: Refunds are instant (this is about something bad: a yes means that the bad thing is there)
 Say yes or no.
 
 # Material
@@ -122,7 +122,7 @@ Dear Ann, refunds take 30 days [1].
 # Your answer
 
 The material ends here. Answer the questions above about it, as JSON with these members: \
-tone, leaks-data, depth, facts/refunds-take-30-days, facts/refunds-are-instant
+q1, q2, q3, q4, q5
 """
 
 
@@ -135,13 +135,7 @@ def test_the_whole_request() -> None:
     assert found.system.endswith("The questions are written in English; write your reasons in it.")
     assert _MARKER not in found.system
     assert isinstance(found.schema, dict)
-    assert found.schema["required"] == [
-        "tone",
-        "leaks-data",
-        "depth",
-        "facts/refunds-take-30-days",
-        "facts/refunds-are-instant",
-    ]
+    assert found.schema["required"] == ["q1", "q2", "q3", "q4", "q5"]
 
 
 def test_a_judge_never_sees_weights_marks_verdicts_or_the_expected_answer() -> None:

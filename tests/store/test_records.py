@@ -67,8 +67,6 @@ def test_everything_known_of_a_trial_is_kept() -> None:
         "position": 1,
         "repeat": 1,
         "status": "done",
-        "failure": None,
-        "error": None,
         "query": "How do I use with?",
         "intent": "find it",
         "category": "api-reference",
@@ -96,30 +94,24 @@ def test_everything_known_of_a_trial_is_kept() -> None:
         "grades": [
             {
                 "criterion": "ranking",
-                "status": "graded",
                 "score": 0.5,
-                "low": 0.5,
-                "high": 0.5,
                 "passed": True,
                 "reason": "2 of 4",
             }
         ],
-        "measures": {},
         "scores": {"ranking": 0.5, "overall": 0.7625},
         "verdict": "good",
         "could_be": ["good", "poor"],
-        "graded_by": "measured",
         "latency_s": {"search": 0.001, "grade": 0.0001},
-        "attempts": 1,
     }
 
 
-def test_what_is_not_known_is_null() -> None:
+def test_what_is_not_known_is_no_number() -> None:
     """A65: a failed trial has no scores, and no zero."""
     data = trial_data(failed("k2"), "AI")
 
     assert (data["status"], data["failure"], data["error"]) == ("failed", "timeout", "no answer in 10 s")
-    assert (data["turns"], data["grades"], data["scores"], data["verdict"]) == ([], [], {}, None)
+    assert (data["turns"], data["grades"], data["scores"], data.get("verdict")) == ([], [], {}, None)
     assert data["graded_by"] == "AI"
 
 
@@ -129,9 +121,7 @@ def test_an_answer_without_hits_is_not_an_empty_one(path: Path) -> None:
     silent = Exchange(QUERY, record.exchange.turn, Answer())
     data = trial_data(Record("k", "core", 1, 1, QUERY, Status.DONE, exchange=silent))
 
-    assert data["turns"] == [
-        {"say": QUERY.text, "answer": {"text": None, "hits": None, "citations": None, "tool_calls": None}}
-    ]
+    assert data["turns"] == [{"say": QUERY.text, "answer": {}}]
 
 
 def test_fold_gives_each_trial_once_in_plan_order(path: Path) -> None:

@@ -14,7 +14,8 @@ from engine.errors import UsageError
 from engine.model.exchange import Answer, Hit, ToolCall, Turn
 from engine.model.record import Failure, TargetFailure
 from engine.model.target import Surroundings, Target
-from engine.targets import Replay
+from engine.targets.replay import Replay
+from tests.doubles import NoCalls, NoNetwork
 
 RUN = "2026-01-31T09-15-00-1a2b"
 
@@ -39,11 +40,11 @@ def _replay_run(folder: Path, journal: str, said: list[str] | None = None) -> It
 
 def _surroundings(folder: Path, said: list[str] | None = None) -> Surroundings:
     lines: list[str] = [] if said is None else said
-    return Surroundings(folder, folder / ".assay", folder / "runs", lines.append)
+    return Surroundings(folder, folder / ".assay", folder / "runs", lines.append, NoNetwork())
 
 
 def _ask(target: Target, query_id: str) -> Answer:
-    return asyncio.run(target.answer(Turn("whatever is said", query_id), ()))
+    return asyncio.run(target.answer(Turn("whatever is said", query_id), (), NoCalls()))
 
 
 def _trial(query_id: str, key: str, repeat: int = 1, **data: object) -> str:

@@ -1,0 +1,1 @@
+"""Model APIs and the network: dialects, prices, the one door out."""
