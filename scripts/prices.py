@@ -1,11 +1,12 @@
-"""Writes conf/prices.yaml anew from the data of the package genai-prices: python scripts/prices.py > conf/prices.yaml.
+"""Writes conf/prices.yaml anew from the data of the package genai-prices, which has to be installed.
 
-A maintainer runs it: pip install genai-prices, run it, look at what changed. Where a model has several rates (long
+python scripts/prices.py
+
+Look at what changed before you commit it. Where a model has several rates (long
 prompts, hours of the day, a rate that is announced) the dearest is taken, and the entry says so: a limit must hold.
 """
 
 import re
-import sys
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -13,11 +14,13 @@ from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
 from engine.model.usage import Price
+from engine.store.price_document import PriceEntry
 from engine.store.price_edit import entry_text
-from engine.store.price_files import PriceEntry
+
+__all__ = ["FILE", "main"]
+
+FILE = Path(__file__).resolve().parents[1] / "conf" / "prices.yaml"
 
 _WANTED = {
     "openai": (
@@ -46,7 +49,12 @@ _WANTED = {
     "cohere": ("command-a", "command-r-plus", "command-r", "command-r7b"),
     "x-ai": ("grok-4.7", "grok-4.6", "grok-4.5", "grok-4.3"),
 }
-_UNITS = {"input": "input_mtok", "output": "output_mtok", "cached": "cache_read_mtok", "cache_write": "cache_write_mtok"}
+_UNITS = {
+    "input": "input_mtok",
+    "output": "output_mtok",
+    "cached": "cache_read_mtok",
+    "cache_write": "cache_write_mtok",
+}
 # Nothing that a question in words and an answer in words use.
 _OTHER = re.compile(r"cache_write_1h_mtok|web_searches_kcount|storage_searches_kcount|.*_(audio|image|video)_.*")
 _NAME = re.compile(r"(?!.*search)[\w.-]+")  # a model that searches charges for each search
@@ -69,7 +77,7 @@ models:
 
 
 def main() -> None:
-    """Print the file."""
+    """Write the file."""
     data: Any = import_module("genai_prices.data")
     providers = {each.id: each for each in data.providers if each.id in _WANTED}
     text = Path(data.__file__).read_text("utf-8")
@@ -77,11 +85,11 @@ def main() -> None:
     chosen = {id_: [_model(providers[id_], name) for name in wanted] for id_, wanted in _WANTED.items()}
     remarks = " ".join(str(model.price_comments) for models in chosen.values() for model in models)
     checked = max(re.findall(r"verified on (\d{4}-\d\d-\d\d)", remarks))
-    print(_HEAD.format(version=metadata.version("genai-prices"), checked=checked, day=today), end="")
+    parts = [_HEAD.format(version=metadata.version("genai-prices"), checked=checked, day=today)]
     for id_, models in chosen.items():
-        print(f"\n  # {providers[id_].name}")
-        for model in models:
-            print(entry_text(_entry(model, _aliases(model, providers[id_], text), today)), end="")
+        parts.append(f"\n  # {providers[id_].name}\n")
+        parts += [entry_text(_entry(model, _aliases(model, providers[id_], text), today)) for model in models]
+    FILE.write_text("".join(parts), "utf-8")
 
 
 def _model(provider: Any, name: str) -> Any:
@@ -95,8 +103,7 @@ def _entry(model: Any, aliases: tuple[str, ...], today: date) -> PriceEntry:
         if odd:
             raise SystemExit(f"{model.id} is charged by {odd}, which this script does not know: leave the model out")
     tops = [{key: _top(prices.get(unit)) for key, unit in _UNITS.items()} for _, prices in rates]
-    # Where one rate has no own price for the cache, such input costs as much as other input: None again.
-    dearest = {key: None if None in each else max(each) for key in _UNITS for each in [[top[key] for top in tops]]}
+    dearest = {key: _dearest([top[key] for top in tops]) for key in _UNITS}
     usual = tops[-1]
     notes = [f"for prompts above {above:,} tokens" for above in [max(map(_above, rates))] if above]
     notes += [
@@ -105,8 +112,10 @@ def _entry(model: Any, aliases: tuple[str, ...], today: date) -> PriceEntry:
         if any(top[key] == dearest[key] != usual[key] for key in _UNITS)
     ]
     note = f"the dearest rate, {' and '.join(dict.fromkeys(notes))}" if notes else ""
-    price = Price(dearest["input"], dearest["output"], dearest["cached"], dearest["cache_write"])
-    return PriceEntry(model.id, price, aliases, note)
+    read, output = dearest["input"], dearest["output"]
+    if read is None or output is None:
+        raise SystemExit(f"{model.id} has no price for what is read or written: leave the model out")
+    return PriceEntry(model.id, Price(read, output, dearest["cached"], dearest["cache_write"]), aliases, note)
 
 
 def _rates(prices: Any, today: date) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -127,7 +136,14 @@ def _given(prices: Any) -> dict[str, Any]:
 
 
 def _top(price: Any) -> Decimal | None:
-    return max(price.base, *(tier.price for tier in price.tiers)) if hasattr(price, "tiers") else price
+    top: Decimal | None = max(price.base, *(t.price for t in price.tiers)) if hasattr(price, "tiers") else price
+    return top
+
+
+def _dearest(numbers: list[Decimal | None]) -> Decimal | None:
+    """Where one rate has no own price for the cache, such input costs as much as other input: None again."""
+    known = [number for number in numbers if number is not None]
+    return max(known) if len(known) == len(numbers) else None
 
 
 def _above(rate: tuple[str, dict[str, Any]]) -> int:
@@ -148,8 +164,9 @@ def _aliases(model: Any, provider: Any, text: str) -> tuple[str, ...]:
         for name in equal | {found.group() for found in dated.finditer(text)}
         if model.is_match(name) and provider.find_model(name) is model and _NAME.fullmatch(name)
     } - {model.id}
-    dotted = {name.replace(".", "-") for name in {*mine, model.id} if "." in name}  # the same with hyphens
-    return tuple(sorted(name for name in mine - dotted if "." not in name or "." in model.id))
+    # of two spellings, claude-opus-4-5 and claude-opus-4.5, that of the model's own name
+    twice = {name.replace(".", "-") for name in {*mine, model.id}} - {model.id}
+    return tuple(sorted(mine - twice if "." in model.id else {name for name in mine if "." not in name}))
 
 
 def _clauses(match: Any, kind: str) -> Iterator[str]:

@@ -49,6 +49,8 @@ HOMES = {
     "aiohttp": ("engine/providers/transport.py",),
     "httpx_aiohttp": ("engine/providers/transport.py",),
     "argparse": ("engine/cli/",),
+    "mcp": ("engine/targets/mcp_session.py",),
+    "mcp_types": ("engine/targets/mcp_session.py",),
     "pygls": ("engine/cli/rubric/lsp/desk.py",),
     "lsprotocol": ("engine/cli/rubric/lsp/",),
     "pygments": ("engine/rubric/pygments_lexer.py",),

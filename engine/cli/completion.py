@@ -7,6 +7,7 @@ import argparse
 import os
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from engine.cli.parser import Commands
@@ -62,6 +63,7 @@ _OPTIONS = {
     "runs": ("--folder", "--json"),
     "compare": ("--folder",),
     "queries": ("--set", "--json"),
+    "prices": ("--json", "--replace"),
     "rubric": ("--fix", "--watch", "--strict", "--json", "--check", "--diff"),
 }
 _ACTIONS = {
@@ -70,6 +72,7 @@ _ACTIONS = {
     "queries": ("list", "show", "check"),
     "corpus": ("build", "show"),
     "target": ("check",),
+    "prices": ("show", "import"),
     "rubric": tuple(ACTIONS),
     "completion": tuple(_SCRIPTS),
 }
@@ -113,6 +116,8 @@ def _all(before: Sequence[str], typed: str, workspace: Workspace) -> Iterable[st
         return (*_OPTIONS.get(command, ()), "--workspace", "--color", "--help")
     if before[-1] == "--set":
         return _query_sets(workspace)
+    if command == "prices" and before[-1] == "show":
+        return _models(workspace)
     if before[-1] == "--resume" or before[-1] in ("show", "set") or command == "compare":
         return _query_sets(workspace) if command == "queries" else _runs(workspace)
     if command == "rubric" and len(before) > 1:
@@ -170,6 +175,16 @@ def _query_sets(workspace: Workspace) -> list[str]:
 
 def _files(folders: Iterable[Path], pattern: str, *, stem: bool = False) -> list[str]:
     return sorted({file.stem if stem else file.name for folder in folders for file in folder.glob(pattern)})
+
+
+def _models(workspace: Workspace) -> list[str]:
+    """The names in price files, each at the beginning of its line."""
+    found: set[str] = set()
+    for folder in workspace.conf_folders:
+        with suppress(OSError, UnicodeDecodeError):
+            text = (folder / "prices.yaml").read_text("utf-8")
+            found |= set(re.findall(r"^ +([\w./@+-]+): *\{", text, re.MULTILINE))
+    return sorted(found)
 
 
 def _runs(workspace: Workspace) -> list[str]:

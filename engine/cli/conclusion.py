@@ -29,7 +29,14 @@ def conclude(finished: Finished, prepared: Prepared, workspace: Workspace, budge
     def ending(comparison: Comparison | None, uncompared: str = "") -> Ending:
         counts = finished.counts
         return Ending(
-            ended, comparison, uncompared, counts.ungraded, counts.verdicts, apart, _spending(finished, budget)
+            ended,
+            comparison,
+            uncompared,
+            counts.ungraded,
+            counts.verdicts,
+            apart,
+            _spending(finished, budget),
+            tuple(finished.distrusted.values()),
         )
 
     if ended.status is RunStatus.INTERRUPTED:
@@ -57,7 +64,8 @@ def last_lines(ending: Ending, mode: str, options: Options) -> Iterator[str]:
         if ending.spending is not None:
             yield from spending_lines(ending.spending)
         if options.alone:
-            yield options.resume(run_id) + (" cost_limit_usd=…" if guard and ending.spending else "")
+            way_on = f" {ending.spending.way_on}" if ending.spending is not None and ending.spending.way_on else ""
+            yield options.resume(run_id) + way_on
     elif mode == "silent":
         yield from short_lines(ending, options.symbols)
     else:
@@ -90,7 +98,7 @@ def exit_of(ending: Ending, stop: Stop) -> Exit:
 def _spending(finished: Finished, budget: Budget) -> Spending | None:
     if not (finished.spent or budget.stopped):
         return None
-    return Spending(finished.spent, budget.spent, budget.limit, budget.unknown, budget.stopped)
+    return Spending(finished.spent, budget.spent, budget.limit, budget.unknown, budget.stopped, budget.way_on)
 
 
 def _what(ending: Ending) -> str:

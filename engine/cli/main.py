@@ -25,6 +25,7 @@ COMMANDS = {
     "baseline": ("engine.cli.baseline", "show or set what runs are compared with"),
     "queries": ("engine.cli.queries", "list, show and check query sets"),
     "target": ("engine.cli.target", "ask a target one question, and see what came back"),
+    "prices": ("engine.cli.prices", "show what models cost, or import prices"),
     "corpus": ("engine.cli.corpus", "build or show the index of a target's documents"),
     "rubric": ("engine.cli.rubric", "write, check and share rubrics"),
     "init": ("engine.cli.init", "make a small working workspace to start from"),

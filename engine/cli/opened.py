@@ -72,7 +72,8 @@ def guard_of(settings: Settings, left_of_sweep: int | None = None) -> Guard:
     """How much the run may spend: its own limit, or what the sweep has left when that is less."""
     own = None if settings.cost_limit_usd is None else int(Decimal(repr(settings.cost_limit_usd)) * 1_000_000)
     if left_of_sweep is not None and (own is None or left_of_sweep < own):
-        return Guard(left_of_sweep, settings.cost_allow_unknown, "what sweep_cost_limit_usd leaves")
+        told, setting = "what sweep_cost_limit_usd leaves", "sweep_cost_limit_usd"
+        return Guard(left_of_sweep, settings.cost_allow_unknown, told, setting)
     return Guard(own, settings.cost_allow_unknown)
 
 

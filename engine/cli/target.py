@@ -62,7 +62,7 @@ def _check(job: "Job", workspace: Workspace, args: argparse.Namespace) -> Exit:
     from engine.cli.opened import opened
     from engine.cli.options import Options
     from engine.judges.none import NoJudge
-    from engine.providers.dialect import Reached
+    from engine.providers.dialect import ModelSettings, Reached
     from engine.report.first_answer import answer_lines, failure_lines, identity_line, unpriced_step
 
     turn = _turn(job.settings, workspace, args.ask)
@@ -86,7 +86,7 @@ def _check(job: "Job", workspace: Workspace, args: argparse.Namespace) -> Exit:
             return Exit.COST
     for line in answer_lines(answer, perf_counter() - started, symbols):
         say(line)
-    step = unpriced_step(answer)
+    step = unpriced_step(answer, model=isinstance(settings.target, ModelSettings))
     if step:
         say(f"{symbols.unknown} it answers, and nobody knows what that costs")
         say(f"  {symbols.arrow} {step}")

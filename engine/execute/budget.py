@@ -18,12 +18,14 @@ class Guard:
     Attributes:
         limit: micro-dollars, those from before a resume included; None for no limit.
         allow_unknown: go on after a call that does not tell what it cost.
-        told: which limit this is, `cost_limit_usd` or that of the sweep.
+        told: which limit this is, in words.
+        setting: the one that raises it.
     """
 
     limit: int | None = None
     allow_unknown: bool = False
     told: str = "cost_limit_usd"
+    setting: str = "cost_limit_usd"
 
 
 class Budget:
@@ -39,12 +41,13 @@ class Budget:
         spent: what is known to be spent, and for calls whose cost is not known the most they can have cost.
         unknown: how many calls have a cost that is not known.
         stopped: why no paid call is made any more, as a sentence; empty while they are.
+        way_on: the setting that lets the run go on.
     """
 
     def __init__(self, guard: Guard | None = None) -> None:
         self._guard = guard or Guard()
         self.limit, self.spent, self.unknown = self._guard.limit, 0, 0
-        self.stopped = ""
+        self.stopped = self.way_on = ""
         self._reserved = 0
         self._under_way = 0
         self._alone = False
@@ -101,7 +104,9 @@ class Budget:
             self.spent += most or 0
             self.unknown += 1
             if not self._guard.allow_unknown:
-                self.stopped = self.stopped or f"a call did not tell what it cost ({cost.status.replace('_', ' ')})"
+                self._stop(
+                    f"a call did not tell what it cost ({cost.status.replace('_', ' ')})", "cost_allow_unknown=true"
+                )
         elif cost is not None:
             self.spent += cost.micro_usd or 0
         while self._waiting:
@@ -115,9 +120,16 @@ class Budget:
         unknown = f", {count(self.unknown, 'call')} of unknown cost" if self.unknown else ""
         return f"{dollars(self.spent)}{of}{unknown}"
 
+    def _stop(self, why: str, way_on: str) -> None:
+        """The first reason is the one that is told."""
+        if not self.stopped:
+            self.stopped, self.way_on = why, way_on
+
     def _may_begin(self, most: int | None) -> bool:
-        if not self.stopped and self.limit is not None and self.spent >= self.limit:
-            self.stopped = f"the limit of {dollars(self.limit)} ({self._guard.told}) is reached"
+        if self.limit is not None and self.spent >= self.limit:
+            self._stop(
+                f"the limit of {dollars(self.limit)} ({self._guard.told}) is reached", f"{self._guard.setting}=…"
+            )
         if self.stopped:
             raise GuardStop(self.stopped)
         if self.limit is None:

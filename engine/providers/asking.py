@@ -5,19 +5,16 @@ from time import perf_counter
 
 from engine.model.calls import Attempt, Call, CallFailure
 from engine.model.exchange import ToolCall
-from engine.model.network import Line, NetworkFailure, Reply
-from engine.model.record import Failure
+from engine.model.network import Line, Reply
 from engine.model.usage import Cost, PriceTable, Usage
 from engine.providers.cost import FREE, cost_of, most_of, priced
 from engine.providers.dialect import BadReply, Chat, Finish, ModelReply, ModelSettings
-from engine.providers.refusal import refused
+from engine.providers.sending import sent
 
 __all__ = ["kept", "model_call", "restored"]
 
 
-def model_call(  # noqa: C901 (three ways to fail, each with what it cost)
-    line: Line, settings: ModelSettings, chat: Chat, who: str, prices: PriceTable
-) -> Call[ModelReply]:
+def model_call(line: Line, settings: ModelSettings, chat: Chat, who: str, prices: PriceTable) -> Call[ModelReply]:
     """The call of a model. Nothing is sent from here: whoever pays makes it.
 
     Args:
@@ -48,31 +45,17 @@ def model_call(  # noqa: C901 (three ways to fail, each with what it cost)
             if first_token_s is None and reader.started:
                 first_token_s = perf_counter() - started
 
-        def failed(error: BadReply) -> CallFailure:
-            spent = error.usage, cost(error.usage, None)
-            return CallFailure(error.failure, str(error), spent=spent, latency_s=perf_counter() - started)
-
         try:
-            reply = await line.send(request, None if reader is None else on_bytes)
-            if not 200 <= reply.status < 300:
-                raise refused(reply)
+            reply = await sent(line, request, lambda usage: cost(usage, None), None if reader is None else on_bytes)
             found = settings.read(reply.body) if reader is None else reader.end()
         except BadReply as error:
-            raise failed(error) from error
-        except NetworkFailure as error:
-            nothing = Usage(problem="no whole answer came")
-            spent = (nothing, cost(nothing, None)) if error.sent else None
+            spent = error.usage, cost(error.usage, None)
             late = perf_counter() - started
-            raise CallFailure(error.failure, str(error), spent=spent, again=_passing(error), latency_s=late) from error
+            raise CallFailure(error.failure, str(error), spent=spent, latency_s=late) from error
         return Attempt(found, found.usage, cost(found.usage, found.model), found.model, _latency(reply, first_token_s))
 
     most = 0 if settings.free else most_of(asked, len(request.body), settings.max_tokens)
     return Call(who, most, make, kept, restored, settings.retries)
-
-
-def _passing(error: NetworkFailure) -> bool:
-    """Nothing was sent, and the next try may find the other side there; a missing key will still be missing."""
-    return not error.sent and error.failure in (Failure.TRANSPORT, Failure.TIMEOUT)
 
 
 def _latency(reply: Reply, first_token_s: float | None) -> dict[str, float]:

@@ -178,7 +178,7 @@ class ModelSettings(Reached):
 
 
 NO_MATTER = {
-    *("key", "headers", "local", "free", "price", "retries", "stream"),
+    *("key", "headers", "local", "free", "price", "cost_per_request_usd", "retries", "stream"),
     *("connect_s", "read_s", "total_s", "at_once", "per_minute"),
 }
 """Settings that say how something is reached and paid for, and cannot change what it answers."""

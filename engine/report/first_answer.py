@@ -7,7 +7,7 @@ from engine.model.exchange import Answer, Hit, ToolCall
 from engine.model.record import Failure, TargetFailure
 from engine.model.target import Scalar
 from engine.model.usage import Cost, CostBasis, CostStatus, Usage, UsageSource
-from engine.providers.dialect import Reached
+from engine.providers.dialect import ModelSettings, Reached
 from engine.report.symbols import Symbols
 from engine.text import count, dollars, one_line
 
@@ -69,8 +69,12 @@ def failure_lines(error: CallFailure | TargetFailure, reached: Reached | None, s
         yield f"  {symbols.arrow} {step}"
 
 
-def unpriced_step(answer: Answer) -> str:
-    """What to do when nobody knows what an answer cost; empty when it is known."""
+def unpriced_step(answer: Answer, *, model: bool) -> str:
+    """What to do when nobody knows what an answer cost; empty when it is known.
+
+    Args:
+        model: the target is a model, which is paid for by tokens.
+    """
     cost = answer.cost
     if cost is None or cost.micro_usd is not None:
         return ""
@@ -79,9 +83,10 @@ def unpriced_step(answer: Answer) -> str:
             "a run refuses to start until its price is known: 'target.price={input: 0.15, output: 0.60}' in dollars "
             "per million tokens, or target.free=true; see: assay prices show"
         )
+    declared = "" if model else ", or in dollars target.cost_per_request_usd=0.002"
     return (
         "a run stops at the first answer that does not tell what it used, unless cost_allow_unknown=true, "
-        "or target.free=true when it costs nothing"
+        f"or you say what it costs: target.free=true{declared}"
     )
 
 
@@ -101,8 +106,10 @@ def _next_step(error: CallFailure | TargetFailure, reached: Reached | None) -> s
             return "try again; if it stays so, see what the other side wrote into its log"
         case Failure.TIMEOUT:
             return "is it slow, or does it hang? It may take longer with target.read_s, target.total_s and timeout_s"
-        case Failure.SCHEMA_INVALID:
+        case Failure.SCHEMA_INVALID if isinstance(reached, ModelSettings):
             return "does target.url lead to what this kind of target speaks to, up to its version?"
+        case Failure.SCHEMA_INVALID:
+            return "do the paths in target.read fit what comes back, and is target.url right?"
     return ""
 
 
@@ -114,7 +121,8 @@ def _refused(status: int, wait_s: float | None, reached: Reached) -> str:
     if 300 <= status < 400:
         return "if you trust the place it points to, write its address into target.url"
     if status in (404, 405):
-        return "is target.url right, up to its version, and is target.model what it is called there?"
+        model = ", up to its version, and is target.model what it is called there"
+        return f"is target.url right{model if isinstance(reached, ModelSettings) else ''}?"
     if status == 429:
         wait = "a while" if wait_s is None else f"{wait_s:g} seconds"
         return f"wait {wait}, or ask less often: target.per_minute=30; and is there money on the account?"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from engine.model.run import Average, Baseline, QueryResult, RunInfo, RunStatus
 from engine.report.symbols import Symbols
-from engine.text import count, one_line
+from engine.text import count, dollars, one_line
 
 if TYPE_CHECKING:  # they bring fractions, which a listing does not need
     from fractions import Fraction
@@ -43,6 +43,9 @@ def run_in_full(run: RunInfo, results: Iterable[QueryResult], symbols: Symbols) 
         for name, value in (("version", run.set_version), ("corpus", run.corpus), ("rubric", run.rubric))
         if value
     ]
+    if run.cost_micro_usd is not None:
+        unknown = f", {run.unknown_costs:,} of them of unknown cost" if run.unknown_costs else ""
+        lines.append(f"  cost {dollars(run.cost_micro_usd)} for {count(run.calls, 'call')}{unknown}")
     lines += [f"  {symbols.unknown} {one_line(note)}" for note in run.notes]
     if run.damage:
         lines.append(f"  {symbols.unknown} damaged, so the averages may not be those of its records:")
@@ -124,6 +127,9 @@ def run_as_json(run: RunInfo) -> dict[str, object]:
             }
             for name, average in run.averages.items()
         },
+        "calls": run.calls,
+        "cost_micro_usd": run.cost_micro_usd,
+        "unknown_costs": run.unknown_costs,
         "notes": list(run.notes),
         "damage": [f"{problem.place}: {problem.message}" for problem in run.damage],
         "folder": run.folder,

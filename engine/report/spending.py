@@ -20,6 +20,7 @@ class Spending:
         limit: micro-dollars; None for no limit.
         unknown: calls of unknown cost, those that were under way when the run was killed among them.
         stopped: why no paid call was made any more; empty when every one was.
+        way_on: the setting that lets the run go on.
     """
 
     by: Mapping[str, Spent]
@@ -27,6 +28,7 @@ class Spending:
     limit: int | None
     unknown: int
     stopped: str = ""
+    way_on: str = ""
 
     @property
     def told(self) -> str:
@@ -42,8 +44,8 @@ def spending_lines(spending: Spending) -> Iterator[str]:
     )
     yield f"   cost: {spending.told}: {parts}" if parts else f"   cost: {spending.told}"
     if spending.unknown:
-        calls = count(spending.unknown, "call")
-        yield f"   {calls} did not tell what they cost; the sum holds the most that they can have cost"
+        calls, they = count(spending.unknown, "call"), "it" if spending.unknown == 1 else "they"
+        yield f"   {calls} did not tell what {they} cost; the sum holds the most that {they} can have cost"
     over = None if spending.limit is None else spending.counted - spending.limit
     if over is not None and over > 0:
         yield f"   {dollars(over)} above the limit: the last request was already allowed when it was reached"

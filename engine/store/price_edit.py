@@ -7,20 +7,29 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.errors import EngineError, Problem, UsageError
-from engine.store import strict_json, strict_yaml
-from engine.store.price_files import PriceEntry, PriceFile, decimal_text, parse_prices
+from engine.store import strict_yaml
+from engine.store.price_document import PriceEntry, PriceFile, parse_prices
+from engine.store.price_files import decimal_text, read_price_text
 from engine.store.whole_file import disk_problem, write_shared
 from engine.text import count
 
-__all__ = ["Merged", "entry_text", "merge_prices"]
+__all__ = ["Merged", "Offered", "entry_text", "merge_prices"]
 
-_PLAIN = re.compile(r"[A-Za-z0-9][\w./@+-]*", re.ASCII)
+_PLAIN = re.compile(r"(?!(?:true|false|null)$)[A-Za-z][\w./@+-]*", re.ASCII)  # neither a number nor a word of YAML
 _NEW = """\
 # What models cost, in US dollars per million tokens. These prices overrule those that come with Assay.
 version: {day}
 source: {source}
 models:
 """
+
+
+class Offered(NamedTuple):
+    """Prices to be added. `day` is what the file says as its version from then on, `source` what a new file says."""
+
+    entries: tuple[PriceEntry, ...]
+    day: str
+    source: str
 
 
 class Merged(NamedTuple):
@@ -32,25 +41,25 @@ class Merged(NamedTuple):
     same: tuple[str, ...]
 
 
-def merge_prices(
-    path: Path, shown: str, entries: Iterable[PriceEntry], *, day: str, source: str, replace: bool
-) -> Merged:
-    """Write entries into a price file, which need not exist yet.
+def merge_prices(path: Path, shown: str, offered: Offered, *, replace: bool) -> Merged:
+    """Write prices into a price file, which need not exist yet.
 
     Args:
-        day: what `version` says from now on.
-        source: what a new file says where its prices are from.
-        replace: also entries that are there with another price. Their other names stay.
+        replace: also those of models that are there with another price. Their other names stay.
 
     Raises:
         UsageError: the file is wrong, or written in a way that cannot be added to.
         EngineError: it cannot be written.
     """
-    text = _old(path, shown) if path.exists() else _NEW.format(day=day, source=_quoted(source))
-    old = parse_prices(text if path.exists() else f"{text}  {{}}", shown)
-    merged = _sorted(old, entries, replace)
+    text = read_price_text(path, shown)
+    old = PriceFile("", shown, "", "", {}) if text is None else parse_prices(text, shown)
+    merged = _sorted(old, offered.entries, replace)
     if merged.added or merged.replaced:
-        new = _edited(text, old, merged, day) if path.exists() else text + "".join(map(entry_text, merged.added))
+        if text is None:
+            head = _NEW.format(day=offered.day, source=json.dumps(offered.source, ensure_ascii=False))
+            new = head + "".join(map(entry_text, merged.added))
+        else:
+            new = _edited(text, old, merged, offered.day)
         _check(new, shown, old, merged)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -67,7 +76,7 @@ def entry_text(entry: PriceEntry, indent: str = "  ") -> str:
     told = [f"{key}: {decimal_text(number)}" for key, number in parts.items() if number is not None]
     told += [f"request: {decimal_text(price.request)}"] if price.request else []
     told += [f"aliases: [{', '.join(map(_quoted, entry.aliases))}]"] if entry.aliases else []
-    told += [f"note: {json.dumps(entry.note)}"] if entry.note else []
+    told += [f"note: {json.dumps(entry.note, ensure_ascii=False)}"] if entry.note else []
     return f"{indent}{_quoted(entry.name)}: {{{', '.join(told)}}}\n"
 
 
@@ -138,12 +147,5 @@ def _check(text: str, shown: str, old: PriceFile, merged: Merged) -> None:
         )
 
 
-def _old(path: Path, shown: str) -> str:
-    try:
-        return strict_json.decode(path.read_bytes(), shown)
-    except OSError as error:
-        raise UsageError(Problem(f"the file cannot be read: {error.strerror or error}", shown)) from error
-
-
 def _quoted(text: str) -> str:
-    return text if _PLAIN.fullmatch(text) else json.dumps(text)
+    return text if _PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from decimal import Decimal
+from decimal import Context, Decimal
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from engine.errors import Problem, UsageError
 from engine.model.usage import Price
 from engine.store import strict_json
-from engine.store.price_files import PriceEntry, odd_price
+from engine.store.price_document import PriceEntry, odd_price
 from engine.text import nearest, one_line, safe
 
 __all__ = ["Taken", "read_price_list"]
@@ -20,7 +20,8 @@ _INPUT, _OUTPUT, _REASONING = "input_cost_per_token", "output_cost_per_token", "
 _CACHED, _WRITTEN = "cache_read_input_token_cost", "cache_creation_input_token_cost"
 _ABOVE = re.compile(r"(\w+?)_above_(\d+)k_tokens", re.ASCII)
 _SEARCHES = ("sonar", "search", "research")
-_MILLION = 1_000_000
+_MILLION = Decimal(1_000_000)
+_DIGITS = Context(prec=12)  # 1.5010000000000002e-07 is 1.501e-07: lists are written by programs
 _LONGEST = 200
 
 
@@ -127,7 +128,7 @@ def _note(tiers: Sequence[tuple[str, int, Decimal | None]], raw: Mapping[str, ob
 
 def _per_million(value: object) -> Decimal | None:
     number = _number(value)
-    return None if number is None else number * _MILLION
+    return None if number is None else _DIGITS.multiply(number, _MILLION)
 
 
 def _number(value: object) -> Decimal | None:

@@ -74,6 +74,61 @@ def test_what_came_back_is_shown(folder: Path, loopback: Loopback, kind: str, pa
     assert not (folder / "runs").exists()
 
 
+AGENT = """\
+kind: http_json
+local: true
+body: {query: '{query}'}
+read:
+  text: $.answer
+  hits: $.retrieved[*]
+  title: $.title
+  citations: $.citations[*].id
+  tool_calls: $.tool_calls[*]
+  input_tokens: $.usage.prompt_tokens
+  output_tokens: $.usage.completion_tokens
+  cost_usd: $.cost_usd
+  model: $.model
+"""
+
+
+def test_an_agent_of_ones_own_is_shown(tmp_path: Path, loopback: Loopback) -> None:
+    folder = workspace(tmp_path, {"conf/target/agent.yaml": f"{AGENT}url: {loopback.url()}/agent\n"})
+
+    done = assay(folder, "target", "check", "target=agent", "--ask", "how to brew tea")
+
+    assert done.returncode == 0, done.stderr
+    for line in (
+        'text      "Pour water of ninety degrees over the leaves',
+        "hits      2\n  → 1. tea  How to brew tea\n",
+        "citations tea\n",
+        "tools     search(query=how to brew tea, limit=3)\n",
+        "model     loopback-agent, as it names itself\n",
+        "as the answer tells\n",
+    ):
+        assert line in done.stdout
+    lost = assay(folder, "target", "check", "target=agent", "target.read.text=$.reply", "--ask", "how to brew tea")
+    assert lost.returncode == 4
+    assert "nothing at $.reply" in lost.stdout
+    assert "answer: " in lost.stdout  # what it has instead
+    assert "do the paths in target.read fit what comes back" in lost.stdout
+
+
+def test_code_of_ones_own_runs_only_when_it_may(tmp_path: Path) -> None:
+    files = {
+        "conf/target/mine.yaml": "kind: python\ncall: mine:ask\nfree: true\n",
+        "mine.py": "def ask(question):\n    open('ran', 'w').close()\n    return question.upper()\n",
+    }
+    folder = workspace(tmp_path, files)
+
+    refused = assay(folder, "target", "check", "target=mine")
+
+    assert (refused.returncode, "add --allow-code" in refused.stderr) == (2, True)
+    assert not (folder / "ran").exists()
+    done = assay(folder, "target", "check", "target=mine", "--allow-code", "--ask", "why")
+    assert (done.returncode, 'text      "WHY"' in done.stdout) == (0, True), done.stderr
+    assert done.stdout.splitlines()[-1].endswith("run it: assay run target=mine --allow-code")
+
+
 def test_the_first_query_is_asked_and_hits_are_shown(folder: Path) -> None:
     done = assay(folder, "target", "check", "target=python_docs")
 

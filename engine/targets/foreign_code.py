@@ -1,0 +1,96 @@
+"""What foreign code raises, as one line for people: without a secret, and without a traceback."""
+
+import os
+import re
+import traceback
+from asyncio import CancelledError
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from threading import current_thread, main_thread
+
+from engine.model.record import Failure
+from engine.providers.scrub import REMOVED, Scrubber
+from engine.targets.recorded import MalformedError
+from engine.text import one_line
+
+__all__ = ["ForeignError", "foreign", "said"]
+
+_LONGEST, _LONGEST_READ = 300, 10_000
+_SECRET_NAME = re.compile(r"(?i)key|token|secret|passw|credential|auth|cookie|dsn")
+_SHAPES = re.compile(
+    r"\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}"
+    r"|\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bxox[abeoprs]-[\w-]{10,}"
+    r"|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bAIza[\w-]{30,}|\bya29\.[\w-]{20,}|\bhf_[A-Za-z0-9]{20,}"
+    r"|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|(?i:\bbearer\s+)[\w.~+/-]{12,}|(?<=://)[^/\s:@]+:[^/\s@]+(?=@)"
+)
+
+
+class ForeignError(Exception):
+    """Foreign code raised something. The text is one harmless line.
+
+    Attributes:
+        failure: which kind of failure it looks like.
+    """
+
+    def __init__(self, message: str, failure: Failure = Failure.TOOL_ERROR) -> None:
+        self.failure = failure
+        super().__init__(message)
+
+
+@contextmanager
+def foreign(folder: Path) -> Iterator[None]:
+    """While inside, whatever is raised becomes a ForeignError; a cancellation stays one,
+    and so does what is wrong with an answer.
+
+    Args:
+        folder: a file below it is named as the place of the error.
+    """
+    try:
+        yield
+    except (CancelledError, GeneratorExit, MalformedError):
+        raise
+    except BaseException as error:
+        while isinstance(error, BaseExceptionGroup):  # the first of them says more than the group
+            error = error.exceptions[0]
+        if isinstance(error, ForeignError):
+            raise error from None
+        if isinstance(error, KeyboardInterrupt) and current_thread() is main_thread():
+            raise  # the person's, not the code's
+        # nothing is chained: what foreign code said stays out of every traceback
+        raise ForeignError(said(error, folder), _failure(error)) from None
+
+
+def said(error: BaseException, folder: Path) -> str:
+    """`ValueError: no such page (shop.py:12)`."""
+    try:
+        text = _without_secrets(str(error)[:_LONGEST_READ], os.environ)
+    except Exception:  # noqa: BLE001 (its own __str__ may fail too)
+        text = ""
+    parts = [type(error).__name__, "it wants to end the program" if isinstance(error, SystemExit) else "", text.strip()]
+    place = _place(error, folder)
+    return f"{one_line(': '.join(filter(None, parts)), _LONGEST)}{f' ({place})' if place else ''}"
+
+
+def _failure(error: BaseException) -> Failure:
+    if isinstance(error, TimeoutError):
+        return Failure.TIMEOUT
+    return Failure.TRANSPORT if isinstance(error, ConnectionError) else Failure.TOOL_ERROR
+
+
+def _without_secrets(text: str, environment: Mapping[str, str]) -> str:
+    secrets = (value for name, value in environment.items() if _SECRET_NAME.search(name))
+    return _SHAPES.sub(REMOVED, Scrubber(secrets).text(text))
+
+
+def _place(error: BaseException, folder: Path) -> str:
+    """The last line below the folder that was run, or that is no Python."""
+    if isinstance(error, SyntaxError) and error.filename:
+        frames = [(error.filename, error.lineno)]
+    else:
+        frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    for file, line in reversed(frames):
+        path = Path(file)
+        if path.is_relative_to(folder) and "site-packages" not in path.parts:
+            return f"{one_line(path.relative_to(folder).as_posix(), 100)}:{line}"
+    return ""
