@@ -127,8 +127,9 @@ def throughput(items: int = 3_000, delay_ms: int = 50) -> list[Row]:
 def memory(items: int = 100_000) -> list[Row]:
     """Peak memory of a run of `items` over a model API, over that of a run of a few."""
     with _served() as port, _workspace(items, port, 0) as folder:
-        _seconds((*_WORDS, *_CHECKS, f"limit={AT_ONCE}"), folder)
-        few, all_ = peak_mb((*_WORDS, *_CHECKS, f"limit={AT_ONCE}"), folder), peak_mb((*_WORDS, *_CHECKS, f"limit={items}"), folder)
+        words = (*_WORDS, *_CHECKS)
+        _seconds((*words, f"limit={AT_ONCE}"), folder)
+        few, all_ = peak_mb((*words, f"limit={AT_ONCE}"), folder), peak_mb((*words, f"limit={items}"), folder)
     said = f"{all_:.0f} MB at {items:,} items, {few:.0f} MB at {AT_ONCE}"
     return [(f"peak memory of a run over a model API, {items:,} items, against {AT_ONCE}", all_ / few, said)]
 

@@ -35,11 +35,11 @@ class Options:
         """From the command line and the terminal."""
         given = [mode for mode in ("quiet", "silent", "json") if getattr(args, mode)]
         again = "" if args.workspace == Path() else f" --workspace {safe(shlex.quote(str(args.workspace)))}"
-        code = " --allow-code" if args.allow_code else ""
-        return cls(
-            given[0] if given else None, screen_symbols(args), screen_width(), again + code, allow_code=args.allow_code
-        )
+        mode, code = given[0] if given else None, args.allow_code
+        return cls(mode, screen_symbols(args), screen_width(), again, allow_code=code)
 
     def resume(self, run_id: str) -> str:
         """The command that goes on with a run, to be typed as it stands."""
-        return f"go on with: assay run --resume {one_line(run_id)}{f' --{self.mode}' if self.mode else ''}{self.again}"
+        words = [f"--{self.mode}"] if self.mode else []
+        words += ["--allow-code"] if self.allow_code else []
+        return " ".join((f"go on with: assay run --resume {one_line(run_id)}", *words)) + self.again

@@ -104,7 +104,8 @@ class _Progress:
                 print(f"{_named(job):<{width}}  {_row(outcome)}")
         if any(outcome.ending is None or outcome.exit >= Exit.INTERRUPTED for outcome in outcomes):
             words = one_line(shlex.join(self.typed.overrides))
-            command = f"assay run -m {words} --resume {self.ledger.folder.name}{self.options.again}"
+            code = " --allow-code" if self.options.allow_code else ""
+            command = f"assay run -m {words} --resume {self.ledger.folder.name}{code}{self.options.again}"
             print(f"go on with: {command}", file=told)
         report = {"sweep": self.ledger.folder.name, "jobs": [dict(outcome.report) for outcome in outcomes]}
         return Outcome(worst_exit(outcome.exit for outcome in outcomes), report)

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from engine.model.record import Failure
-from engine.model.usage import Cost, Usage
+from engine.model.usage import Cost, Usage, UsageSource
 
 __all__ = ["Attempt", "Call", "CallFailure", "Calls", "Ended", "GuardStop", "Spent", "Started"]
 
@@ -83,8 +83,9 @@ class Spent:
         self.calls += 1
         self.unknown += cost.micro_usd is None
         self.micro_usd += cost.micro_usd or 0
-        self.input_tokens = _sum(self.input_tokens, usage.input_total)
-        self.output_tokens = _sum(self.output_tokens, usage.output_total)
+        if usage.source is not UsageSource.NOT_APPLICABLE:
+            self.input_tokens = _sum(self.input_tokens, usage.input_total)
+            self.output_tokens = _sum(self.output_tokens, usage.output_total)
         if model is not None and model not in self.models:
             self.models = (*self.models, model)
 

@@ -100,6 +100,10 @@ class Line(Protocol):
         """
         ...
 
+    def clean(self, text: str) -> str:
+        """A text that was put together from pieces, without the secrets that were sent here."""
+        ...
+
 
 class Network(Protocol):
     """Opens lines. Nothing is looked up or connected before the first `send`."""

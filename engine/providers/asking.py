@@ -47,7 +47,7 @@ def model_call(line: Line, settings: ModelSettings, chat: Chat, who: str, prices
 
         try:
             reply = await sent(line, request, lambda usage: cost(usage, None), None if reader is None else on_bytes)
-            found = settings.read(reply.body) if reader is None else reader.end()
+            found = settings.read(reply.body) if reader is None else _whole(reader.end(), line)
         except BadReply as error:
             spent = error.usage, cost(error.usage, None)
             late = perf_counter() - started
@@ -56,6 +56,16 @@ def model_call(line: Line, settings: ModelSettings, chat: Chat, who: str, prices
 
     most = 0 if settings.free else most_of(asked, len(request.body), settings.max_tokens)
     return Call(who, most, make, kept, restored, settings.retries)
+
+
+def _whole(reply: ModelReply, line: Line) -> ModelReply:
+    """A streamed reply, put together: a secret that came in pieces stands in it whole only now."""
+    calls = reply.tool_calls
+    if calls:
+        calls = tuple(
+            ToolCall(call.name, {name: line.clean(text) for name, text in call.arguments.items()}) for call in calls
+        )
+    return reply._replace(text=line.clean(reply.text), tool_calls=calls)
 
 
 def _latency(reply: Reply, first_token_s: float | None) -> dict[str, float]:

@@ -23,7 +23,7 @@ __all__ = ["Folded", "Recorded", "damage", "fold", "judged", "lost", "read_trial
 def trial_data(record: "Record", graded_by: str = "measured") -> dict[str, object]:
     """What the journal keeps of a trial: everything, with full precision and hits in their order.
 
-    Members that have no value, or the usual one (`attempts` 1, `graded_by` "measured"), are left out, so that a
+    Members that have no value, and `attempts` where it was one, are left out, so that a
     record of a short answer stays short. What it cost stands in the lines of its calls.
     """
     query, grading, exchange = record.query, record.grading, record.exchange
@@ -36,7 +36,6 @@ def trial_data(record: "Record", graded_by: str = "measured") -> dict[str, objec
         "verdict": None if grading is None else grading.verdict,
         "could_be": [] if grading is None else [*grading.could_be],
         "measures": {} if grading is None else {**grading.measures},
-        "graded_by": "" if graded_by == "measured" else graded_by,
         "attempts": 0 if record.attempts == 1 else record.attempts,
         "votes": {name: [_vote(vote) for vote in given] for name, given in record.votes.items()},
         "analysis": record.analysis,
@@ -54,6 +53,7 @@ def trial_data(record: "Record", graded_by: str = "measured") -> dict[str, objec
         "turns": [] if exchange is None else [_turn(exchange)],
         "grades": [] if grading is None else [_grade(grade) for grade in grading.grades],
         "scores": {} if grading is None else {**grading.scores},
+        "graded_by": graded_by,
         "latency_s": {} if record.latency_s is None else rounded_s(record.latency_s),
         **{name: value for name, value in optional.items() if value},
     }

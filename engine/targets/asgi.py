@@ -17,10 +17,12 @@ from engine.providers.template import address_template
 from engine.targets.asgi_lifespan import App, Lifespan, LifespanError
 from engine.targets.asgi_line import HOST, AsgiLine
 from engine.targets.foreign_code import ForeignError, foreign
-from engine.targets.http_json import JsonCall, JsonTarget, Writing, flat_identity
+from engine.targets.http_json import JsonTarget
+from engine.targets.json_call import TEXTS, JsonCall, Writing
 from engine.targets.json_reply import Reading
 from engine.targets.named_code import CodeName, code_sha256, named_code
 from engine.targets.own_loop import OwnLoop, own_loop
+from engine.targets.own_system import flat_identity
 
 __all__ = ["Asgi"]
 
@@ -41,7 +43,7 @@ class Asgi(JsonCall):
     def _begins_with_a_slash(cls, value: str) -> str:
         if not value.startswith("/"):
             raise ValueError(f"a path begins with /: /{value.rpartition('://')[2].partition('/')[2] or value}")
-        address_template(value, ("query", "query_id"))
+        address_template(value, TEXTS)
         return value
 
     @contextmanager

@@ -26,11 +26,11 @@ from engine.providers.reading import parsed
 from engine.providers.scrub import Scrubber
 from engine.providers.template import Filled, template
 from engine.targets.charge import Charge, Charged
-from engine.targets.http_json import answer_kept, answer_of, flat_identity, said_before
 from engine.targets.json_reply import Found, Paths, Reading, UnreadableError
 from engine.targets.mcp_session import Command, McpSession, ServerError
 from engine.targets.named_code import allowed
 from engine.targets.own_loop import own_loop
+from engine.targets.own_system import answer_kept, answer_of, flat_identity, said_before
 from engine.targets.recorded import MalformedError, read_answer
 from engine.text import nearest, one_line
 

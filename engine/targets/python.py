@@ -17,9 +17,9 @@ from engine.model.record import Failure
 from engine.model.target import Scalar, Surroundings
 from engine.targets.charge import Charge, Charged, tokens_told
 from engine.targets.foreign_code import ForeignError, foreign
-from engine.targets.http_json import answer_kept, answer_of, flat_identity, said_before
 from engine.targets.named_code import CodeName, code_sha256, named_code
 from engine.targets.own_loop import OwnLoop, own_loop
+from engine.targets.own_system import answer_kept, answer_of, flat_identity, said_before
 from engine.targets.recorded import MalformedError
 from engine.targets.told import checked, members
 from engine.text import one_line

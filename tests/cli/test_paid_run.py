@@ -177,26 +177,29 @@ def test_a_target_that_fails_is_a_failure_and_no_zero(
     assert {trial["failure"] for trial in trials(folder)} == {failure}
 
 
-def test_a_judge_that_cannot_be_used_leaves_the_question_open(tmp_path: Path, server: Loopback) -> None:
+@pytest.mark.parametrize(
+    ("words", "lies", "why"),
+    [
+        ((), {"say": "certainly yes"}, "not one JSON object"),
+        (("e500",), {}, "the judge did not answer: provider_error"),
+    ],
+)
+def test_a_judge_that_cannot_be_used_leaves_the_question_open(
+    tmp_path: Path, server: Loopback, words: tuple[str, ...], lies: dict[str, str], why: str
+) -> None:
     """F27, F29: never a zero, and the reason is counted."""
-    for number, (words, why) in enumerate(
-        (
-            ({"say": "certainly yes"}, "not one JSON object"),
-            ({"e500": None}, "the judge did not answer: provider_error"),
-            ({"usage": "none"}, ""),
-        )
-    ):
-        plain = tuple(name for name, value in words.items() if value is None)
-        lies = {name: value for name, value in words.items() if value is not None}
-        judge = api(server, *plain, price="free: true\n", **lies)
-        folder = made(tmp_path / str(number), api(server, price="free: true\n"), judge, 2)
-        if not why:
-            assert report(folder)["averages"]["right"]["mean"] == 1.0  # type: ignore[index] # free: usage is no matter
-            continue
-        found = report(folder, code=3)
-        assert found["averages"]["right"] == {"mean": None, "total": "0", "graded": 0, "planned": 2}  # type: ignore[index]
-        (reason,) = found["ungraded"]  # type: ignore[misc]
-        assert why in reason
+    judge = api(server, *words, price="free: true\n", **lies)
+    found = report(made(tmp_path, api(server, price="free: true\n"), judge, 2), code=3)
+    averages, ungraded = found["averages"], found["ungraded"]
+    assert isinstance(averages, dict)
+    assert isinstance(ungraded, dict)
+    assert averages["right"] == {"mean": None, "total": "0", "graded": 0, "planned": 2}
+    assert [why in reason for reason in ungraded] == [True]
+
+
+def test_what_is_free_needs_no_usage(tmp_path: Path, server: Loopback) -> None:
+    folder = made(tmp_path, api(server, price="free: true\n"), api(server, price="free: true\n", usage="none"), 2)
+    assert assay(folder, *RUN).returncode == 0
 
 
 def test_a_judge_that_fails_a_canary_is_not_believed(tmp_path: Path, server: Loopback) -> None:
@@ -234,13 +237,14 @@ def test_grades_are_the_same_at_any_concurrency(tmp_path: Path, server: Loopback
     assert seen[0] == seen[1]
 
 
-def test_a_key_is_in_nothing_that_is_written_or_printed(tmp_path: Path, server: Loopback) -> None:
-    """F47, S3: also when the other side echoes it, in answers and in errors, plain and in base64."""
+@pytest.mark.parametrize("stream", ["false", "true"])
+def test_a_key_is_in_nothing_that_is_written_or_printed(tmp_path: Path, server: Loopback, stream: str) -> None:
+    """F47, S3: also when the other side echoes it, in answers and in errors, plain and in base64, in pieces."""
     target = api(server, "echo", key="env:CANARY_KEY")
     judge = api(server, "e401", "echo", key="env:CANARY_KEY")
     folder = made(tmp_path, target + "headers: {X-Extra: 'env:CANARY_EXTRA'}\n", judge)
     secrets = {"CANARY_KEY": KEY, "CANARY_EXTRA": "hunter2-canary-extra"}
-    done = assay(folder, *RUN[:-1], environment=secrets)
+    done = assay(folder, *RUN[:-1], f"target.stream={stream}", environment=secrets)
     printed = (done.stdout + done.stderr).encode()
     assert trials(folder)
     written = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())

@@ -527,7 +527,7 @@ def test_ctrl_c_once_finishes_what_is_in_flight_and_says_how_to_go_on(folder: Pa
 def test_what_needs_a_judge_is_said_before_anything_is_asked(folder: Path) -> None:
     judged = assay(folder, "run", "rubric=search-judged", "--dry-run")
     assert judged.returncode == 0
-    assert "of the rubric search-judged are for judges, and a run has none yet" in judged.stderr
+    assert "of the rubric search-judged are for judges, and nobody is asked (judge=none)" in judged.stderr
 
     assert "for judges" not in assay(folder, "run", "rubric=search", "--dry-run").stderr
 

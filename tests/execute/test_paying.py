@@ -237,9 +237,7 @@ def test_an_answer_that_was_paid_for_and_not_recorded_is_not_paid_again(tmp_path
     assert target.asked == ["q1", "q2"]
     assert (again.info.done, again.info.cost_micro_usd) == (2, 200)
     mended = json.loads(journal.read_bytes().splitlines()[6])["data"]
-    assert [mended[name] for name in ("key", "turns", "scores")] == [
-        whole[name] for name in ("key", "turns", "scores")
-    ]
+    assert [mended[name] for name in ("key", "turns", "scores")] == [whole[name] for name in ("key", "turns", "scores")]
 
     journal.write_bytes(b"".join(lines[:5]))  # it was under way at the kill: nobody knows, so it counts in full
     budget = Budget(Guard(1_000_000))

@@ -38,6 +38,9 @@ class Model:
     def line(self, site: Site) -> Line:
         return self
 
+    def clean(self, text: str) -> str:
+        return text
+
     async def send(self, request: Request, on_bytes: Callable[[bytes], None] | None = None) -> Reply:
         await asyncio.sleep(0)
         asked = json.loads(request.body)

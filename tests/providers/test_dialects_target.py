@@ -71,6 +71,9 @@ class OneReply:
         self.site = site
         return self
 
+    def clean(self, text: str) -> str:
+        return text
+
     async def send(self, request: Request, on_bytes: Callable[[bytes], None] | None = None) -> Reply:
         self.request = request
         if not self.status:

@@ -72,3 +72,25 @@ def test_doubled_braces_are_a_text_in_braces() -> None:
 def test_data_is_never_a_host(url: str) -> None:
     with pytest.raises(TemplateError, match="only behind the host"):
         address_template(url, NAMES)
+
+
+@pytest.mark.parametrize("query", [".", "..", "..."])
+def test_dots_are_no_step_up(query: str) -> None:
+    assert address_template("https://example.com/a/{query}/b", NAMES)({"query": query}) == (
+        f"https://example.com/a/{'%2E' * len(query)}/b"
+    )
+
+
+@pytest.mark.parametrize(
+    "url", ["https://example.com/#a", "https://example.com/a b", "https://example.com\\a", "https://e\n"]
+)
+def test_an_address_holds_nothing_that_can_be_understood_in_two_ways(url: str) -> None:
+    with pytest.raises(TemplateError, match="is written as"):
+        address_template(url, NAMES)
+
+
+def test_a_name_without_quotes_is_seen() -> None:
+    """YAML reads {query} as a group of settings with one name in it."""
+    with pytest.raises(TemplateError, match=r"write it as '\{query\}'"):
+        template({"q": [{"query": None}]}, NAMES)
+    assert template({"query": None, "size": 3}, NAMES)({}) == {"query": None, "size": 3}

@@ -102,6 +102,7 @@ def test_everything_known_of_a_trial_is_kept() -> None:
         "scores": {"ranking": 0.5, "overall": 0.7625},
         "verdict": "good",
         "could_be": ["good", "poor"],
+        "graded_by": "measured",
         "latency_s": {"search": 0.001, "grade": 0.0001},
     }
 

@@ -35,6 +35,9 @@ class OneReply:
         self.sites.append(site)
         return self
 
+    def clean(self, text: str) -> str:
+        return text
+
     async def send(self, request: Request, on_bytes: Callable[[bytes], None] | None = None) -> Reply:
         self.requests.append(request)
         if not self.status:

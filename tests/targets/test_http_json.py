@@ -5,22 +5,29 @@ import json
 import math
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from engine.model.calls import Attempt, Call
 from engine.model.exchange import Answer, Exchange, Hit, ToolCall, Turn
-from engine.model.network import Secret
+from engine.model.network import NetworkFailure, Reply, Request, Secret
 from engine.model.query import Query
 from engine.model.record import Failure
 from engine.model.target import Surroundings
 from engine.model.usage import CostBasis, CostStatus, UsageSource
 from engine.providers.transport import Transport
 from engine.targets.http_json import HttpJson
+from engine.targets.json_reply import Paths, Reading, UnreadableError
+from engine.targets.recorded import read_answer
+from engine.text import one_line
 from tests.loopback import serving
 from tests.targets.asking import OneReply, Pays, ask, failing, from_conf, surroundings
 
+T = TypeVar("T")
 HITS = {"hits": "$.results[*]", "source": "$.id", "title": "$.title", "snippet": "$.text", "score": "$.score"}
 REPLY = {
     "results": [
@@ -163,6 +170,8 @@ def test_a_path_to_the_list_itself_will_do(tmp_path: Path) -> None:
         ({"results": [{"id": "x", "title": ["T"]}]}, "the title of hit 1 must be a text"),
         (b'{"results": [{"id": "x", "score": NaN}]}', "NaN and Infinity are no JSON"),
         (b'{"results": [{"id": "x", "score": 1e999}]}', "cannot be read as JSON"),
+        ({"results": [None]}, 'hit 1 has no "id", it is null'),
+        (b'{"results": [{"id": "x", "score": 1' + b"0" * 400 + b"}]}", "the score of hit 1 must be a number"),
         (b"<html>", "a web page and no JSON"),
         (b"", "the reply is empty"),
         (b"[" * 100_000, "cannot be read as JSON"),
@@ -258,6 +267,15 @@ def test_no_answer(tmp_path: Path, status: int, failure: Failure, charged: bool)
         ({"free": True, "cost_per_request_usd": 0.1}, "free and cost_per_request_usd contradict"),
         ({"free": True, "read": {"text": "$.a", "cost_usd": "$.c"}}, "free and read.cost_usd contradict"),
         ({"method": "GET"}, "a GET has no body"),
+        ({"url": "https://x.example/s?key=env:KEY"}, "write the secret under parameters"),
+        ({"url": "https://x.example/s#part"}, "a blank, a # or a \\ in an address"),
+        ({"url": "https://x.example/a b"}, "a blank, a # or a \\ in an address"),
+        ({"body": {"key": ["env:KEY"]}}, "a secret belongs in key, headers or parameters"),
+        ({"body": {"query": {"query": None}}}, "write it as '{query}'"),
+        ({"body": {"n": math.nan}}, "JSON has no word for"),
+        ({"parameters": {"q": {"query": None}}}, "write it as '{query}'"),
+        ({"parameters": {"q": "{query} env:KEY"}}, "beside a secret"),
+        ({"headers": {"x-query": "{query}"}}, "nothing is filled into headers"),
     ],
 )
 def test_wrong_settings_are_told_before_anything_is_sent(more: dict[str, Any], said: str) -> None:
@@ -294,3 +312,108 @@ def test_a_real_search_on_this_machine(tmp_path: Path, method: str) -> None:
     assert hits is not None
     assert hits[0].source == "tea"
     assert hits[0].score == 1.0
+
+
+@pytest.mark.parametrize("names", [[], ["a"], ["a", "b"]])
+@pytest.mark.parametrize("hits", ["$.results", "$.results[*]"])
+def test_hits_that_are_lists_are_read_alike_however_many_there_are(tmp_path: Path, names: list[str], hits: str) -> None:
+    network = OneReply({"results": [[name, "title of it"] for name in names]})
+    answer = ask(settings(read={"hits": hits, "source": "$[0]", "title": "$[1]"}), surroundings(tmp_path, network))
+    assert answer.hits == tuple(Hit(rank, name, None, "title of it") for rank, name in enumerate(names, 1))
+
+
+def test_a_hit_is_never_left_out_in_silence(tmp_path: Path) -> None:
+    read = {"hits": "$.results[*].document"}
+    documents = [{"document": {"id": name}} for name in "ab"]
+    whole = ask(settings(read=read), surroundings(tmp_path, OneReply({"results": documents})))
+    failure = failing(settings(read=read), surroundings(tmp_path, OneReply({"results": [{"note": "x"}, *documents]})))
+
+    assert whole.hits == (Hit(1, "a"), Hit(2, "b"))
+    assert str(failure) == 'nothing at $.document: hit 1 has no "document", it is {note: "x"}'
+
+
+def test_a_secret_that_comes_in_pieces_is_taken_out(tmp_path: Path) -> None:
+    class Knows(OneReply):
+        def clean(self, text: str) -> str:
+            return text.replace("s3cret-key", "[secret removed]")
+
+    network = Knows({**AGENT, "out": {"parts": [{"text": "It is s3c"}, {"text": "ret-key."}]}})
+    assert ask(agent(), surroundings(tmp_path, network)).text == "It is [secret removed]."
+
+
+def test_numbers_may_be_parameters(tmp_path: Path) -> None:
+    network = OneReply(REPLY)
+    ask(settings(parameters={"size": 10, "least": 0.5, "all": True}), surroundings(tmp_path, network))
+    assert network.requests[0].url.endswith("?size=10&least=0.5&all=true")
+
+
+def test_an_empty_object_is_a_body(tmp_path: Path) -> None:
+    network = OneReply(REPLY)
+    ask(settings(body={}), surroundings(tmp_path, network))
+    assert network.requests[0].body == b"{}"
+    assert ("content-type", "application/json") in network.requests[0].headers
+
+
+@pytest.mark.parametrize(
+    ("failure", "sent", "again"),
+    [
+        (Failure.TRANSPORT, False, True),
+        (Failure.TIMEOUT, False, True),
+        (Failure.UNAUTHORIZED, False, False),
+        (Failure.VALIDATION, False, False),
+        (Failure.TRANSPORT, True, False),
+    ],
+)
+def test_only_what_may_pass_is_tried_again(tmp_path: Path, failure: Failure, sent: bool, again: bool) -> None:
+    """A key that is missing will be missing the next time, and what may have arrived may be charged twice."""
+
+    class Broken(OneReply):
+        async def send(self, request: Request, on_bytes: object = None) -> Reply:
+            raise NetworkFailure(failure, "broken", sent=sent)
+
+    found = failing(settings(free=False, cost_per_request_usd=0.01), surroundings(tmp_path, Broken()))
+    assert (found.failure, found.again) == (failure, again)
+    assert (found.spent is not None) is sent
+    assert not sent or (found.spent and found.spent[1].micro_usd) == 10_000
+
+
+NAMES = st.sampled_from(["results", "id", "title", "score", "text", "out", "parts", "sources", "tools", "name", "usd"])
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=4),
+    max_leaves=20,
+)
+
+
+A_HIT = st.fixed_dictionaries(
+    {"id": st.text(max_size=3) | st.integers()},
+    optional={"title": st.none() | st.text(), "score": st.floats(allow_nan=False) | st.integers()},
+)
+
+
+@given(st.dictionaries(NAMES, JSON), st.lists(A_HIT, min_size=1, max_size=2) | st.lists(JSON, max_size=2) | JSON)
+def test_whatever_comes_is_an_answer_or_says_why_not(reply: dict[str, object], results: object) -> None:
+    """What was read can be kept and restored; nothing else than UnreadableError is ever raised."""
+    reading = Reading.of(Paths.model_validate({**AGENT_READ, **HITS, "text": None}))
+    try:
+        found = reading.read({**reply, "results": results})
+    except UnreadableError as error:
+        said = str(error)
+        assert said == one_line(said)
+        return
+    restored = read_answer(json.loads(json.dumps(found.answer)))
+    assert restored.hits is not None
+    assert found.usage is not None
+
+
+def test_a_kept_answer_comes_back_with_its_notes(tmp_path: Path) -> None:
+    class Restores(Pays):
+        async def pay(self, call: Call[T]) -> Attempt[T]:
+            made = await super().pay(call)
+            return made._replace(value=call.restores(json.loads(json.dumps(call.keeps(made.value)))))
+
+    network = OneReply({**AGENT, "sources": None, "results": [{"id": "x"}, {"id": "x"}]})
+    chosen = agent(read={**AGENT_READ, **HITS})
+    first = ask(chosen, surroundings(tmp_path, network))
+    assert len(first.notes) == 4
+    assert ask(chosen, surroundings(tmp_path, network), calls=Restores()) == first

@@ -159,7 +159,9 @@ _EXAMPLES = {"free", "local", "body", "read"}
 
 START_FROM = {
     "http_json": {"body", "read"},
-    **dict.fromkeys(("asgi", "python", "mcp"), {"body", "arguments", "read", "free"}),
+    "asgi": {"body", "read", "free"},
+    "python": {"free"},
+    "mcp": {"arguments", "read", "free"},
     "ollama": {"free"},
 }
 """Settings whose value in the shipped file is an example to start from, and not the default."""
