@@ -6,7 +6,7 @@ import platform
 import sys
 from collections.abc import Callable, Iterator
 
-from benchmarks import journal, overhead, retrieval, rubric, startup
+from benchmarks import journal, overhead, paid, retrieval, rubric, startup
 
 Row = tuple[str, float, str]
 
@@ -32,6 +32,13 @@ def _full() -> Iterator[Callable[[], list[Row]]]:
     yield rubric.ratios
     yield rubric.weighing
     yield rubric.checking
+    missing = paid.available()
+    if missing:
+        print(f"{'':>10}calls of models are not measured: {missing}")
+    else:
+        yield paid.ratios
+        yield paid.throughput
+        yield paid.memory
 
 
 def _quick() -> Iterator[Callable[[], list[Row]]]:
@@ -43,6 +50,8 @@ def _quick() -> Iterator[Callable[[], list[Row]]]:
     yield lambda: rubric.ratios(answers=20, repeats=1)
     yield lambda: rubric.weighing(answers=20, repeats=1)
     yield lambda: rubric.checking(files=2, repeats=1)
+    if not paid.available():
+        yield lambda: paid.ratios(items=70, repeats=1)
 
 
 def _rows(parts: Callable[[], Iterator[Callable[[], list[Row]]]]) -> Iterator[Row]:

@@ -9,6 +9,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -83,17 +84,22 @@ def ratios(items: int = 3_000, repeats: int = 3) -> list[Row]:
         def ours(number: int, *words: str) -> float:
             return cpu_s(("-m", "engine", *_WORDS, f"limit={number}", *(words or _CHECKS)), folder)
 
-        judged = ("rubric=judged", "judge=fake")
+        seeds = count(1)
+
+        def judged(number: int) -> float:
+            # with another seed it is another judge: none of its votes is remembered
+            return ours(number, "rubric=judged", "judge=fake", f"judge.seed={next(seeds)}")
+
         ours(few)
-        ours(few, *judged)
+        judged(few)
         base_raw, base_ours, base_judged, all_raw, all_ours, all_judged = turns(
             repeats,
             lambda: raw(few),
             lambda: ours(few),
-            lambda: ours(few, *judged),
+            lambda: judged(few),
             lambda: raw(items),
             lambda: ours(items),
-            lambda: ours(items, *judged),
+            lambda: judged(items),
         )
         kilobytes = _record_bytes(folder) / 1000
     each = 1e3 / (items - few)

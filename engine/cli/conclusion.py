@@ -37,6 +37,7 @@ def conclude(finished: Finished, prepared: Prepared, workspace: Workspace, budge
             apart,
             _spending(finished, budget),
             tuple(finished.distrusted.values()),
+            finished.left,
         )
 
     if ended.status is RunStatus.INTERRUPTED:
@@ -61,6 +62,10 @@ def last_lines(ending: Ending, mode: str, options: Options) -> Iterator[str]:
         guard = ending.spending.stopped if ending.spending is not None else ""
         why = f" by the cost guard: {one_line(guard)}" if guard else ""
         yield f"{options.symbols.unknown} stopped after {seen:,} of {planned:,}{why}; what was recorded is kept"
+        if ending.left:
+            more = planned - seen - len(ending.left)
+            ids = ", ".join(one_line(name, 60) for name in ending.left)
+            yield f"   not asked: {ids}{f' and {more:,} more' if more > 0 else ''}"
         if ending.spending is not None:
             yield from spending_lines(ending.spending)
         if options.alone:

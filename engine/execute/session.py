@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 
 from engine.errors import EngineError, UsageError
@@ -28,6 +29,7 @@ from engine.store.tally import Tally
 __all__ = ["Finished", "Session", "focus", "run"]
 
 _SYNC_S = 0.2  # what a power cut can cost
+_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +68,14 @@ class Finished:
     Attributes:
         spent: what its calls came to, by caller.
         distrusted: by judge, why its votes were not used.
+        left: the first few queries that were planned and have no record.
     """
 
     info: RunInfo
     counts: Counts
     spent: Mapping[str, Spent] = field(default_factory=dict)
     distrusted: Mapping[str, str] = field(default_factory=dict)
+    left: tuple[str, ...] = ()
 
 
 def run(session: Session) -> Finished:
@@ -142,7 +146,9 @@ def run(session: Session) -> Finished:
             journal.append_synced("run_summary", _summary(ended, counts, book.spent))
     session.folder.finish(ended)
     whole = replace(ended, id=session.folder.id, folder=str(session.folder.path))
-    return Finished(whole, counts, book.spent, distrusted)
+    return Finished(
+        whole, counts, book.spent, distrusted, _left(session.plan, path) if seen < len(session.plan) else ()
+    )
 
 
 def focus(averages: Mapping[str, Average]) -> str | None:
@@ -153,6 +159,12 @@ def focus(averages: Mapping[str, Average]) -> str | None:
     means = {name: average.mean for name, average in averages.items() if name != "overall" and average.mean is not None}
     lowest = min(means, key=lambda name: means[name], default=None)
     return lowest if lowest is not None and len(means) > 1 and means[lowest] < 1 else None
+
+
+def _left(plan: Plan, journal: Path) -> tuple[str, ...]:
+    """The first queries without a record, in the order of the plan."""
+    done = recorded(journal).keys
+    return tuple(islice((trial.query.id for trial in plan.trials() if trial.key not in done), _SHOWN))
 
 
 def _before(journal: Path) -> Recorded:

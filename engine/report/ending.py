@@ -25,6 +25,7 @@ class Ending:
         apart: scores of the rubric that applied to no trial.
         spending: what its calls came to; None when nothing was called.
         distrusted: why the votes of judges were not used, one sentence for each.
+        left: the first few queries that were planned and not asked.
     """
 
     info: RunInfo
@@ -35,6 +36,7 @@ class Ending:
     apart: tuple[str, ...] = ()
     spending: Spending | None = None
     distrusted: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
 
 
 def short_lines(ending: Ending, symbols: Symbols) -> Iterator[str]:

@@ -108,6 +108,7 @@ def test_a_limit_stops_the_run_and_a_higher_one_lets_it_go_on(tmp_path: Path, se
     assert done.returncode == 5, done.stderr
     assert "by the cost guard: the limit of $0.00005 (cost_limit_usd) is reached" in done.stdout
     assert "above the limit: the last request was already allowed" in done.stdout
+    assert re.search(r"^   not asked: q\d(, q\d)*$", done.stdout, re.MULTILINE), done.stdout
     (command,) = re.findall(r"go on with: assay (run --resume \S+ --silent) cost_limit_usd=…", done.stdout)
     paid = len(trials(folder))
     assert 0 < paid < 6

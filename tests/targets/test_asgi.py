@@ -67,6 +67,13 @@ async def app(scope, receive, send):
     elif path == "/hangs":
         try: await asyncio.sleep(60)
         finally: note("cancelled")
+    elif path == "/body_first":
+        await send({"type": "http.response.body", "body": b"{}"})
+    elif path == "/tells":
+        raise ValueError(headers[b"x-key"].decode())
+    elif path == "/watches":
+        try: await asyncio.wait_for(receive(), 0.01)
+        except TimeoutError: await reply(send, 200, {"results": [{"id": "still there"}]})
     elif path == "/blocks":
         time.sleep(1)
     elif path == "/disconnect":
@@ -148,6 +155,7 @@ def test_data_stays_data_and_keys_are_filled_in(folder: Path, monkeypatch: pytes
         ("/raises", Failure.TOOL_ERROR, "the app raised KeyError: 'index' (my_app.py:"),
         ("/raises500", Failure.TOOL_ERROR, "the app raised ValueError: the reason (my_app.py:"),
         ("/500", Failure.PROVIDER_ERROR, "status 500: the other side failed (no)"),
+        ("/body_first", Failure.TOOL_ERROR, "http.response.body came before http.response.start"),
         ("/silent", Failure.TRANSPORT, "the app ended before its reply was whole"),
         ("/half", Failure.TRANSPORT, "the app ended before its reply was whole"),
         ("/long", Failure.TRANSPORT, "is longer than 32 MiB"),
@@ -157,6 +165,16 @@ def test_what_goes_wrong(folder: Path, path: str, failure: Failure, said: str) -
     found = failing(app(path), surroundings(folder))
     assert found.failure is failure
     assert said in str(found)
+
+
+def test_a_key_is_in_no_message(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASGI_WORD", "very-private-word")
+    found = failing(app("/tells", headers={"X-Key": "env:ASGI_WORD"}), surroundings(folder))
+    assert "the app raised ValueError: [secret removed]" in str(found)
+
+
+def test_an_app_may_watch_for_the_end_of_the_request_while_it_works(folder: Path) -> None:
+    assert ask(app("/watches"), surroundings(folder)).hits == (Hit(1, "still there"),)
 
 
 def test_what_an_app_raises_after_its_answer_does_not_take_it_back(folder: Path) -> None:

@@ -1,6 +1,7 @@
 """Foreign code in this process: it may do anything but stop the run, keep it from ending, or tell a secret."""
 
 import asyncio
+import importlib
 import os
 import subprocess
 import sys
@@ -260,8 +261,51 @@ def test_nothing_that_is_raised_stops_the_run(
     assert said in str(found.value)
 
 
-def test_a_stop_iteration_is_not_lost(tmp_path: Path) -> None:
-    assert "StopIteration" in str(_failed(tmp_path, "def answer(question): return next(iter(()))"))
+@pytest.mark.parametrize(
+    "function",
+    [
+        "def answer(question): return next(iter(()))",
+        "import asyncio\nasync def answer(question): return await asyncio.to_thread(next, iter(()))",
+    ],
+)
+def test_a_stop_iteration_is_not_lost(tmp_path: Path, function: str) -> None:
+    async def limited(target: PythonTarget) -> None:
+        async with asyncio.timeout(2):
+            await target.answer(Turn("?", "q"), (), JustCalls())
+
+    with _opened(tmp_path, function) as target, pytest.raises(CallFailure, match="StopIteration"):
+        asyncio.run(limited(target))
+
+
+def test_of_a_group_of_exceptions_the_first_is_told(tmp_path: Path) -> None:
+    error = _failed(tmp_path, "def answer(question): raise ExceptionGroup('several', [ValueError('the reason')])")
+    assert "ValueError: the reason" in str(error)
+
+
+def test_a_type_that_raises_when_it_is_looked_at_is_a_failed_trial(tmp_path: Path) -> None:
+    code = """
+        class Odd(dict):
+            def items(self): raise RuntimeError("not now")
+        def answer(question): return Odd(text="x")
+    """
+    assert "RuntimeError: not now" in str(_failed(tmp_path, code))
+
+
+def test_threads_that_never_come_back_do_not_grow_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.targets.own_loop._MOST_THREADS", 2)
+    code = "import threading\ngo_on = threading.Event()\ndef answer(question): go_on.wait(30); return 'x'"
+
+    async def limited(target: PythonTarget) -> None:
+        async with asyncio.timeout(0.05):
+            await target.answer(Turn("?", "q"), (), JustCalls())
+
+    with _opened(tmp_path, code) as target:
+        for _ in range(2):
+            with pytest.raises(TimeoutError):
+                asyncio.run(limited(target))
+        with pytest.raises(CallFailure, match="2 earlier calls have not come back"):
+            asyncio.run(limited(target))
+        sys.modules["shop"].go_on.set()
 
 
 @pytest.mark.parametrize(
@@ -402,15 +446,13 @@ def test_an_async_function_keeps_its_loop_from_one_call_to_the_next(tmp_path: Pa
         assert [_ask(target).text, _ask(target).text] == ["1", "1"]
 
 
-def test_no_thread_is_left_behind(tmp_path: Path) -> None:
-    before = threading.active_count()
+def test_no_loop_is_left_behind(tmp_path: Path) -> None:
     _answered(tmp_path, "def answer(question): return 'x'")
     _answered(
         tmp_path, "import asyncio\nasync def answer(question):\n    asyncio.create_task(asyncio.sleep(9)); return 'x'"
     )
 
-    time.sleep(0.05)
-    assert threading.active_count() == before
+    assert "assay-target" not in {thread.name for thread in threading.enumerate()}
 
 
 # What is refused before anything is asked
@@ -495,6 +537,7 @@ def test_the_path_is_put_back_and_the_modules_of_a_workspace_are_its_own(tmp_pat
 
     assert sys.path == path
     assert not {"lib", "shop"} & {*sys.modules} - modules
+    assert not [*tmp_path.rglob("__pycache__")]  # a stale one would be taken for what was edited since
     assert "engine.targets.python" in sys.modules
 
 
@@ -504,3 +547,14 @@ def test_the_path_is_put_back_after_a_failure_too(tmp_path: Path) -> None:
 
     assert sys.path == path
     assert "shop" not in sys.modules
+
+
+def test_a_module_that_was_there_before_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "there_before.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    there = importlib.import_module("there_before")
+    try:
+        _answered(tmp_path, "import there_before\ndef answer(question): return 'x'")
+        assert sys.modules["there_before"] is there
+    finally:
+        del sys.modules["there_before"]

@@ -23,6 +23,8 @@ pytest.importorskip("mcp")
 SERVER = """
 import os, sys, time, atexit
 from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import EmbeddedResource, TextResourceContents
 server = MCPServer("kitchen")
 print("\\x1b[31mnoise on standard error", file=sys.stderr)
 
@@ -37,7 +39,13 @@ def as_text(query: str) -> str:
     return '{"results": [{"id": "tea"}]}'
 @server.tool()
 def fails(query: str) -> str:
-    raise ValueError("no index")
+    raise ToolError("no index for " + os.environ.get("MCP_WORD", "?"))
+@server.tool(structured_output=False)
+def nothing(query: str) -> None:
+    return None
+@server.tool(structured_output=False)
+def document(query: str) -> EmbeddedResource:
+    return EmbeddedResource(resource=TextResourceContents(uri="file:///tea.md", text="Tea is brewed."))
 @server.tool()
 def slow(query: str) -> str:
     time.sleep(60)
@@ -86,10 +94,21 @@ def test_a_text_that_is_json_is_read_too(folder: Path) -> None:
     assert ask(tool("as_text", read={"hits": "$.results[*]"}), surroundings(folder)).hits == (Hit(1, "tea"),)
 
 
-def test_a_tool_that_fails_and_a_server_that_leaves(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    found = failing(tool("fails"), surroundings(folder))
+def test_the_text_of_a_document_is_text_and_nothing_is_no_answer(folder: Path) -> None:
+    assert ask(tool("document"), surroundings(folder)).text == "Tea is brewed."
+    found = failing(tool("nothing"), surroundings(folder))
+    assert found.failure is Failure.SCHEMA_INVALID
+    assert "the tool returned no text" in str(found)
+
+
+def test_a_tool_that_fails_and_a_server_that_leaves(
+    folder: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MCP_PRIVATE", "very-private-word")
+    found = failing(tool("fails", environment={"MCP_WORD": "env:MCP_PRIVATE"}), surroundings(folder))
     assert found.failure is Failure.TOOL_ERROR
     assert "the tool failed: " in str(found)
+    assert "no index for [secret removed]" in str(found)
     with tool("leaves").open(surroundings(folder)) as target:
         for _ in range(2):
             with pytest.raises(CallFailure, match=r"the server .* has ended") as caught:
@@ -129,7 +148,7 @@ def test_a_server_that_does_not_start_says_its_last_words(folder: Path, monkeypa
 
 
 def test_a_server_that_hangs_or_prints_something_else_does_not_start(
-    folder: Path, capfd: pytest.CaptureFixture[str]
+    folder: Path, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     for body in ("time.sleep(60)", "print('\\x1b[31mgarbage', flush=True); time.sleep(60)"):
         (folder / "server.py").write_text(f"import time\nopen('began', 'w').close()\n{body}")
@@ -137,6 +156,7 @@ def test_a_server_that_hangs_or_prints_something_else_does_not_start(
         assert "it was not ready after 0.5 seconds" in refused(tool("say", start_s=0.5), folder)
         assert time.perf_counter() - began < 8
     assert "garbage" not in "".join(capfd.readouterr())
+    assert not [record for record in caplog.records if record.name.startswith("mcp")]
 
 
 def test_what_must_be_there_before_anything_is_started(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
