@@ -1,7 +1,6 @@
 """What foreign code raises, as one line for people: without a secret, and without a traceback."""
 
 import os
-import re
 import traceback
 from asyncio import CancelledError
 from collections.abc import Iterator, Mapping
@@ -11,19 +10,13 @@ from threading import current_thread, main_thread
 
 from engine.model.record import Failure
 from engine.providers.scrub import REMOVED, Scrubber
+from engine.providers.secret_shapes import SHAPES, secret_values
 from engine.targets.recorded import MalformedError
 from engine.text import one_line
 
 __all__ = ["ForeignError", "foreign", "said"]
 
 _LONGEST, _LONGEST_READ = 300, 10_000
-_SECRET_NAME = re.compile(r"(?i)key|token|secret|passw|credential|auth|cookie|dsn")
-_SHAPES = re.compile(
-    r"\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}"
-    r"|\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bxox[abeoprs]-[\w-]{10,}"
-    r"|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bAIza[\w-]{30,}|\bya29\.[\w-]{20,}|\bhf_[A-Za-z0-9]{20,}"
-    r"|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|(?i:\bbearer\s+)[\w.~+/-]{12,}|(?<=://)[^/\s:@]+:[^/\s@]+(?=@)"
-)
 
 
 class ForeignError(Exception):
@@ -79,8 +72,7 @@ def _failure(error: BaseException) -> Failure:
 
 
 def _without_secrets(text: str, environment: Mapping[str, str]) -> str:
-    secrets = (value for name, value in environment.items() if _SECRET_NAME.search(name))
-    return _SHAPES.sub(REMOVED, Scrubber(secrets).text(text))
+    return SHAPES.sub(REMOVED, Scrubber(secret_values(environment)).text(text))
 
 
 def _place(error: BaseException, folder: Path) -> str:

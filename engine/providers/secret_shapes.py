@@ -1,0 +1,27 @@
+"""What a key looks like, and what an environment variable that holds one is called."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+__all__ = ["SHAPES", "secret_values"]
+
+SHAPES = re.compile(
+    r"\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}"  # OpenAI, Anthropic, Stripe
+    r"|\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}"
+    r"|\bxox[abeoprs]-[\w-]{10,}"
+    r"|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"
+    r"|\bAIza[\w-]{30,}|\bya29\.[\w-]{20,}|\bhf_[A-Za-z0-9]{20,}"
+    r"|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"  # JSON web token
+    r"|(?i:\bbearer\s+)[\w.~+/-]{12,}"
+    r"|-----BEGIN [A-Z ]*PRIVATE KEY"
+    r"|(?<=://)[^/\s:@]+:[^/\s@]+(?=@)"  # password in an address
+)
+_SECRET_NAME = re.compile(r"(?i)key|token|secret|passw|credential|auth|cookie|dsn")
+_NOT_SECRET_NAME = re.compile(r"(?i)^(?:ssh_auth_sock|xauthority|.*_?keyboard.*|.*author.*)$")
+
+
+def secret_values(environment: Mapping[str, str]) -> Iterator[str]:
+    """The values of the variables whose names say that they are secret, unless they are as short as words."""
+    for name, value in environment.items():
+        if len(value) >= 8 and _SECRET_NAME.search(name) and not _NOT_SECRET_NAME.match(name):
+            yield value
