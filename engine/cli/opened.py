@@ -105,7 +105,12 @@ def _check_keys(settings: Settings) -> None:
     for role, each in _parts(settings).items():
         if isinstance(each, Reached):
             secrets = {f"{role}.key": secret_of(each.key or "")}
-            secrets |= {f"{role}.headers.{name}": secret_of(value) for name, value in each.headers.items()}
+            named = {"headers": each.headers, "parameters": getattr(each, "parameters", {})}
+            secrets |= {
+                f"{role}.{group}.{name}": secret_of(str(value))
+                for group, values in named.items()
+                for name, value in values.items()
+            }
             found += (
                 Problem(
                     f"the environment variable {secret.name} is not set, or empty.",

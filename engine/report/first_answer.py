@@ -178,6 +178,6 @@ def _cost(cost: Cost) -> str:
     whence = {
         CostBasis.PROVIDER: "as the answer tells",
         CostBasis.TABLE: f"from {one_line(cost.table, 80)}",
-        CostBasis.DECLARED: "from target.price",
+        CostBasis.DECLARED: "as the settings say",
     }
     return f"{dollars(cost.micro_usd)}, {whence[cost.basis]}"

@@ -112,8 +112,8 @@ def _edited(text: str, old: PriceFile, merged: Merged, day: str) -> str:
         lines[-1] += "\n"
     for start, stop, new in sorted(changes, key=lambda change: change[:2], reverse=True):
         lines[start:stop] = new
-    line = loaded.key_at(("version",))[0] - 1
-    lines[line] = re.sub(r"^version: *[\d-]+", f"version: {day}", lines[line])
+    line, column = (number - 1 for number in loaded.at(("version",)))
+    lines[line] = lines[line][:column] + lines[line][column:].replace(old.version, day, 1)
     return "".join(lines)
 
 

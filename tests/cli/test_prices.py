@@ -52,8 +52,10 @@ def test_all_prices_with_version_source_and_where_own_ones_go(folder: Path) -> N
 def test_own_prices_come_first_and_are_marked(folder: Path) -> None:
     _own(folder)
     done = assay(folder, "prices", "show")
-    rows = [line for line in done.stdout.splitlines() if line.startswith("gpt-4o ")]
+    lines = done.stdout.splitlines()
+    rows = [line for line in lines if line.startswith("gpt-4o ")]
 
+    assert lines[lines.index("dollars per million tokens") + 2] == rows[0]
     assert [row.split() for row in rows] == [["gpt-4o", "1", "2", "-", "-", "own"]]
     assert "conf/prices.yaml: 1 model, version 2026-11-30, from our contract" in done.stdout
     assert "conf/prices.yaml@2026-11-30 + prices@" in done.stdout

@@ -65,7 +65,7 @@ def test_what_came_back_is_shown(folder: Path, loopback: Loopback, kind: str, pa
         "tools     none was called",
         f"model     loopback{'-2026-01-01' if kind == 'azure' else ''}, as it names itself",
         "usage     tokens: 3 read, 5 written; as the answer tells",
-        "cost      $0.000023, from target.price",
+        "cost      $0.000023, as the settings say",
         f"it answers; run it: assay run target={kind} target.model=loopback",
     ):
         assert line in printed

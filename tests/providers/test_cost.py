@@ -121,6 +121,13 @@ def test_the_smallest_cost_is_one_millionth_and_not_0() -> None:
     assert reported(Decimal("1E-9")).micro_usd == 1
 
 
+def test_a_price_with_more_digits_than_are_kept_is_still_rounded_up() -> None:
+    price = Price(Decimal(f"1.{'0' * 70}1"), Decimal(0))
+
+    assert cost_of(Usage(1, output_total=0), price).micro_usd == 2
+    assert most_of(price, 1, 0) == 2
+
+
 def test_the_answer_may_say_what_it_cost() -> None:
     assert reported(Decimal("0.00342")) == Cost(3420, CostStatus.KNOWN, CostBasis.PROVIDER)
     assert reported(Decimal(0)).micro_usd == 0

@@ -236,6 +236,18 @@ def test_a_second_time_nothing_is_written(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o644
 
 
+@pytest.mark.parametrize("version", ["version: 2025-01-01 # 2025-01-01", "'version':   \"2025-01-01\""])
+def test_the_day_is_changed_however_it_is_written(tmp_path: Path, version: str) -> None:
+    path = tmp_path / "prices.yaml"
+    path.write_text(f"source: of 2025-01-01\n{version}\nmodels:\n  a: {{input: 1, output: 2}}\n", "utf-8")
+
+    _merge(path, "b")
+    text = path.read_text("utf-8")
+
+    assert text.startswith(f"source: of 2025-01-01\n{version.replace('2025-01-01', '2026-12-01', 1)}\n")
+    assert parse_prices(text, "p.yaml").version == "2026-12-01"
+
+
 @pytest.mark.parametrize("models", ["models: {a: {input: 1, output: 2}}", "models: {}"])
 def test_a_file_that_cannot_be_added_to_is_left_alone(tmp_path: Path, models: str) -> None:
     path = tmp_path / "prices.yaml"
