@@ -10,7 +10,7 @@ from engine.store.runs import RunFolder
 from engine.store.vote_cache import open_vote_cache
 from engine.store.workspace import Workspace
 
-__all__ = ["jury_of", "refuse_unknown_judges"]
+__all__ = ["calls_at_most", "jury_of", "refuse_unknown_judges"]
 
 
 def refuse_unknown_judges(prepared: Prepared, opened: Opened) -> None:
@@ -33,3 +33,9 @@ def jury_of(prepared: Prepared, opened: Opened, folder: RunFolder, workspace: Wo
     }
     judges = Judges(opened.judges, caches)
     return Judging(prepared.rubric.grader, judges, with_canaries=prepared.job.settings.judge_canaries)
+
+
+def calls_at_most(prepared: Prepared, opened: Opened) -> int:
+    """How many calls the judges can make in the whole run, canaries aside."""
+    each = Judges(opened.judges).calls(Questionnaire(prepared.rubric.rubric))
+    return each * len(prepared.queries.queries) * prepared.job.settings.repeats

@@ -1,26 +1,23 @@
 """One run as a person sees it: from a checked job to the last line printed."""
 
-import json
 import platform
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from engine import __version__
+from engine.cli.before import before_the_first_query
 from engine.cli.conclusion import conclude, exit_of, last_lines
 from engine.cli.interrupt import stoppable
 from engine.cli.opened import Opened, guard_of, opened
 from engine.cli.options import Options
-from engine.cli.rubric.published import broken_promises
 from engine.cli.screen import Progress
-from engine.corpus.unknown_sources import unknown_sources
 from engine.errors import EngineError, Exit, Problem, UsageError
 from engine.execute.budget import Budget
 from engine.execute.loop import Jury
 from engine.execute.session import Finished, Session, run
-from engine.model.exchange import Turn
 from engine.model.plan import Plan
 from engine.model.record import Record
 from engine.model.run import RunStatus
@@ -31,14 +28,11 @@ from engine.plan.resume import changes
 from engine.report.ending import Ending, ending_json
 from engine.report.layout import fitted
 from engine.report.terminal import Look, quiet_item, verbose_item
-from engine.store.history import recent_hash
-from engine.store.query_files import edited
 from engine.store.revision import revision
 from engine.store.runs import BeginRun, RunFolder, begin, info, open_run
 from engine.store.workspace import Workspace
-from engine.text import count, dollars, one_line
 
-__all__ = ["Outcome", "dry_run", "go_on", "identity", "resume_one", "start_one"]
+__all__ = ["Outcome", "go_on", "identity", "resume_one", "start_one"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +60,7 @@ def start_one(
     prepared = prepare(job, workspace)
     with opened(job, workspace, options) as open_:
         target = open_.target
-        _check_judges(prepared, open_)
-        _notes(prepared, open_, workspace)
+        before_the_first_query(prepared, open_, workspace)
         plan = prepared.plan(target, open_.judge_identity)
         start = BeginRun(
             info=begun(prepared, target, _grader_name(prepared, open_)),
@@ -121,37 +114,6 @@ def identity(prepared: Prepared, workspace: Workspace, options: Options) -> str:
         return f"{prepared.plan(open_.target, open_.judge_identity).identity}:{prepared.queries.sha256}"
 
 
-def dry_run(job: Job, workspace: Workspace, options: Options) -> Exit:
-    """Print the plan of one job. Nothing is asked and no run is made."""
-    prepared = prepare(job, workspace)
-    with opened(job, workspace, options, to_ask=False) as open_:
-        for name, value in _planned(prepared, open_, options).items():
-            print(fitted(f"{name:<8} {one_line(value)}", options.width))
-        _check_judges(prepared, open_)
-        _notes(prepared, open_, workspace)
-    print("dry run: nothing was asked, and no run was made")
-    return Exit.PASSED
-
-
-def _planned(prepared: Prepared, open_: Opened, options: Options) -> dict[str, str]:
-    plan = prepared.plan(open_.target, open_.judge_identity)
-    settings, queries, rubric = prepared.job.settings, prepared.queries, prepared.rubric
-    asked, dot = count(len(queries.queries), "query", "queries"), options.symbols.dot
-    target = {name.removeprefix("target."): value for name, value in settings.scoring().items() if "target." in name}
-    asks = ""
-    if rubric.grader.asks and not open_.judges:
-        asks = f" ({count(rubric.grader.asks, 'question')} will stay ungraded)"
-    trials = f"{count(settings.repeats, 'repeat')} = {count(len(plan), 'trial')}"
-    return {
-        "queries": f"{queries.name} {queries.version}: {asked} {dot} {trials}",
-        "target": ", ".join(f"{name}={json.dumps(value)}" for name, value in target.items() if value is not None),
-        "rubric": f"{settings.rubric} {rubric.rubric.version or '(no version)'}: {', '.join(rubric.grader.dimensions)}",
-        "judge": (open_.judged_by or settings.judge.kind) + asks,
-        "cost": _cost(prepared, open_, plan),
-        "plan": plan.identity[:12],
-    }
-
-
 @dataclass(frozen=True, slots=True)
 class _Where:
     """Where a run is recorded and told, and micro-dollars that its sweep has left (None: no limit)."""
@@ -201,37 +163,12 @@ def _go(prepared: Prepared, plan: Plan, open_: Opened, where: _Where) -> Outcome
     return Outcome(exit_of(ending, stop), ending_json(ending), ending)
 
 
-def _cost(prepared: Prepared, open_: Opened, plan: Plan) -> str:
-    """What the calls can cost at most, and of which limit."""
-    asked = [open_.target.most(Turn(query.text, query.id)) for query in prepared.queries.queries]
-    known = [most for most in asked if most is not None]
-    calls = f"{count(len(plan), 'call')} of the target"
-    if len(known) < len(asked):
-        said = f"{calls}; nobody can say what they cost at most"
-    else:
-        whole = sum(known) * prepared.job.settings.repeats
-        said = f"at most {dollars(whole)} for {calls}" if whole else "nothing for the target"
-    if prepared.rubric.grader.asks and open_.judges:
-        said += f"; judges are asked {count(prepared.rubric.grader.asks, 'question')} about an answer, where it matters"
-    elif not known or not any(known):
-        return said if len(known) < len(asked) else "nothing: no model is called"
-    limit = guard_of(prepared.job.settings).limit
-    return said + (f"; the limit is {dollars(limit)}" if limit is not None else "; there is no limit")
-
-
 def _jury(prepared: Prepared, open_: Opened, folder: RunFolder, workspace: Workspace) -> Jury | None:
     if not (prepared.rubric.grader.asks and open_.judges):
         return None
     from engine.cli.jury import jury_of  # most runs ask nobody
 
     return jury_of(prepared, open_, folder, workspace)
-
-
-def _check_judges(prepared: Prepared, open_: Opened) -> None:
-    if prepared.rubric.grader.asks and open_.judges:
-        from engine.cli.jury import refuse_unknown_judges
-
-        refuse_unknown_judges(prepared, open_)
 
 
 def _resumable(session: Session, options: Options) -> Finished:
@@ -303,21 +240,3 @@ def _details(prepared: Prepared, open_: Opened, plan: Plan, workspace: Workspace
 def _grader_name(prepared: Prepared, open_: Opened) -> str:
     """Who answers questions in this run; empty when the rubric asks none."""
     return open_.judged_by if prepared.rubric.grader.asks else ""
-
-
-def _notes(prepared: Prepared, open_: Opened, workspace: Workspace) -> None:
-    """What the person should know before the first query is asked."""
-    queries, known = prepared.queries, open_.target.sources
-    versions = edited(queries, recent_hash(workspace.runs, workspace.baselines))
-    sources = () if known is None else unknown_sources(queries, known)
-    for note in (*queries.notes, *versions, *sources, *_about_the_rubric(prepared, open_, workspace)):
-        print(one_line(f"note: {note}"), file=sys.stderr)
-
-
-def _about_the_rubric(prepared: Prepared, open_: Opened, workspace: Workspace) -> Iterator[str]:
-    asks, name = prepared.rubric.grader.asks, prepared.job.settings.rubric
-    for problem in broken_promises(workspace.find_rubric(name), prepared.rubric.rubric, prepared.rubric.text):
-        yield f"{problem.message}; see: assay rubric check {name}"
-    if asks and not open_.judges:
-        what = f"{count(asks, 'question')} of the rubric {name} {'is' if asks == 1 else 'are'} for judges"
-        yield f"{what}, and nobody is asked (judge={prepared.job.settings.judge.kind}): what they decide stays ungraded"

@@ -59,7 +59,8 @@ def add(commands: Commands) -> None:
 def do(args: argparse.Namespace) -> int:
     """Run one job or a sweep of them."""
     # Hydra and pydantic: half a second that `assay run --help` does without
-    from engine.cli.one_run import dry_run, resume_one, start_one
+    from engine.cli.dry_run import dry_run
+    from engine.cli.one_run import resume_one, start_one
     from engine.cli.options import Options
     from engine.plan import compose
 

@@ -11,7 +11,8 @@ from decimal import Decimal
 from hashlib import sha256
 from typing import TypeVar
 
-from engine.cli.one_run import Outcome, dry_run, go_on, identity, start_one
+from engine.cli.dry_run import dry_run
+from engine.cli.one_run import Outcome, go_on, identity, start_one
 from engine.cli.options import Options
 from engine.errors import AssayError, EngineError, Exit, Problem, UsageError, worst_exit
 from engine.model.run import RunStatus

@@ -47,6 +47,16 @@ class Judges:
             return next(iter(self.members.values())).identity
         return {f"{name}.{key}": value for name, judge in self.members.items() for key, value in judge.identity.items()}
 
+    def calls(self, questionnaire: Questionnaire) -> int:
+        """How many calls one answer takes at most, when every question is open."""
+        names = tuple(self.members)
+        rows = {each: seats(question.panel, names) for each, question in questionnaire.questions.items()}
+        return sum(
+            judge.calls(questionnaire, [each for each, row in rows.items() if (name, number) in row])
+            for name, judge in self.members.items()
+            for number in range(1, 1 + max((of for row in rows.values() for who, of in row if who == name), default=0))
+        )
+
     async def votes(self, task: Task, calls: Calls) -> dict[str, tuple[Vote, ...]]:
         """What the judges say about the questions, in the order of their seats. The seats of people stay empty.
 

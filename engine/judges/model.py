@@ -10,6 +10,7 @@ from pydantic import Field
 
 from engine.judges.problems import SENTENCES, VoteProblem, unusable
 from engine.judges.prompt import prompt_sha256
+from engine.judges.questionnaire import Questionnaire
 from engine.judges.read import read
 from engine.judges.task import Task
 from engine.judges.votes_kept import VotesRead, kept, restored
@@ -89,6 +90,10 @@ class ModelJudge:
         }
         self._how, self._settings, self._line, self._prices = how, settings, line, prices
         self._seeded: dict[int, ModelSettings] = {}
+
+    def calls(self, questionnaire: Questionnaire, ids: Sequence[str]) -> int:
+        """One for all questions that show the same parts, or for each criterion; each perhaps once more."""
+        return len(questionnaire.sheets(ids, apart=self._how.apart)) * (1 + self._how.reasks)
 
     async def votes(self, task: Task, calls: Calls) -> dict[str, Vote]:
         """One call for all questions that show the same parts, or for each criterion; then perhaps once more."""

@@ -54,6 +54,10 @@ class OfflineJudge:
         self.label = f"offline ({_MODEL})"
         self.identity: Mapping[str, Scalar] = {"kind": "offline", "formula": _VERSION}
 
+    def calls(self, questionnaire: Questionnaire, ids: Sequence[str]) -> int:
+        """Nobody is called."""
+        return 0
+
     async def votes(self, task: Task, calls: Calls) -> dict[str, Vote]:
         """A vote for every question; without one where there is nothing to compare."""
         return {name: self._vote(task.questionnaire, name, task.exchange) for name in task.ids}

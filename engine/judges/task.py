@@ -1,6 +1,6 @@
 """What a judge looks like from inside the engine, and what it is asked."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -55,6 +55,10 @@ class Judge(Protocol):
 
     @property
     def believes(self) -> bool: ...
+
+    def calls(self, questionnaire: "Questionnaire", ids: Sequence[str]) -> int:
+        """How many calls one vote on each of these questions takes at most; 0 when nobody is called."""
+        ...
 
     async def votes(self, task: Task, calls: Calls) -> dict[str, Vote]:
         """A vote for every question of the task, by its id: usable, or with what was wrong.

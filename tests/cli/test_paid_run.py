@@ -266,7 +266,7 @@ def test_a_dry_run_says_what_it_can_cost_and_asks_nobody(tmp_path: Path, server:
     folder = made(tmp_path, api(server, id="dry", key="env:NOT_THERE_AT_ALL"), api(server, id="dry"))
     done = assay(folder, *RUN[:-1], "--dry-run")
     assert done.returncode == 0, done.stderr
-    assert re.search(r"cost +at most \$0\.0\d+ for 6 calls of the target; judges are asked 1 question", done.stdout)
+    assert re.search(r"cost +at most \$0\.0\d+ for 6 calls of the target; judges make 6 calls at most", done.stdout)
     assert "the limit is $0.10" in done.stdout
     assert asked(server, "dry") == 0
 
