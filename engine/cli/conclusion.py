@@ -65,7 +65,7 @@ def last_lines(ending: Ending, mode: str, options: Options) -> Iterator[str]:
         if ending.left:
             more = planned - seen - len(ending.left)
             ids = ", ".join(one_line(name, 60) for name in ending.left)
-            yield f"   not asked: {ids}{f' and {more:,} more' if more > 0 else ''}"
+            yield f"   not done: {ids}{f' and {more:,} more' if more > 0 else ''}"
         if ending.spending is not None:
             yield from spending_lines(ending.spending)
         if options.alone:
@@ -103,7 +103,9 @@ def exit_of(ending: Ending, stop: Stop) -> Exit:
 def _spending(finished: Finished, budget: Budget) -> Spending | None:
     if not (finished.spent or budget.stopped):
         return None
-    return Spending(finished.spent, budget.spent, budget.limit, budget.unknown, budget.stopped, budget.way_on)
+    return Spending(
+        finished.spent, budget.spent, budget.limit, budget.unknown, budget.unbounded, budget.stopped, budget.way_on
+    )
 
 
 def _what(ending: Ending) -> str:

@@ -159,7 +159,7 @@ def _go(prepared: Prepared, plan: Plan, open_: Opened, where: _Where) -> Outcome
     for line in last_lines(ending, mode, options):
         print(fitted(line, options.width))
     if mode == "json" and ending.info.status is RunStatus.INTERRUPTED and options.alone:
-        print(options.resume(folder.id), file=sys.stderr)
+        print(f"{options.resume(folder.id)} {budget.way_on}".rstrip(), file=sys.stderr)
     return Outcome(exit_of(ending, stop), ending_json(ending), ending)
 
 

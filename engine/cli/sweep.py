@@ -19,6 +19,7 @@ from engine.model.run import RunStatus
 from engine.plan import compose
 from engine.plan.compose import Job, Typed
 from engine.plan.prepare import prepare
+from engine.plan.resume import MAY_CHANGE
 from engine.store.runs import RunFolder, open_run, run_id
 from engine.store.sweeps import Sweep, SweptJob, begin_sweep, open_sweep
 from engine.text import one_line
@@ -62,14 +63,14 @@ class _Progress:
     options: Options
     ledger: Sweep
     identities: Mapping[str, str]
-    stopped: bool = False
+    stopped: Exit | None = None
     spent: int = 0
 
     def one(self, job: Job) -> Outcome:
         """One job: done already, to be resumed, or new. A failure ends this job, not the sweep."""
         key, name = _key(job), _named(job)
-        if self.stopped:
-            return Outcome(Exit.INTERRUPTED, {"job": name, "status": "not started"})
+        if self.stopped is not None:
+            return Outcome(self.stopped, {"job": name, "status": "not started"})
         if self.options.mode != "json":
             print(f"== {name}")
         known, left = self.ledger.jobs.get(key), self._left(job)
@@ -83,7 +84,8 @@ class _Progress:
             return Outcome(error.exit, {"job": name, "status": "failed", "why": [str(p) for p in error.problems]})
         if outcome.ending is not None and outcome.ending.spending is not None:
             self.spent += outcome.ending.spending.counted
-        self.stopped = outcome.ending is not None and outcome.ending.info.status is RunStatus.INTERRUPTED
+        if outcome.ending is not None and outcome.ending.info.status is RunStatus.INTERRUPTED:
+            self.stopped = outcome.exit
         return Outcome(outcome.exit, {"job": name, **outcome.report}, outcome.ending)
 
     def _left(self, job: Job) -> int | None:
@@ -103,11 +105,13 @@ class _Progress:
             print("== all jobs")
             for job, outcome in zip(jobs, outcomes, strict=True):
                 print(f"{_named(job):<{width}}  {_row(outcome)}")
-        if any(outcome.ending is None or outcome.exit >= Exit.INTERRUPTED for outcome in outcomes):
+        if self.stopped is not None or any(outcome.ending is None for outcome in outcomes):
             words = one_line(shlex.join(self.typed.overrides))
             code = " --allow-code" if self.options.allow_code else ""
             command = f"assay run -m {words} --resume {self.ledger.folder.name}{code}{self.options.again}"
             print(f"go on with: {command}", file=told)
+            if self.stopped is Exit.COST:
+                print("with a higher cost_limit_usd or sweep_cost_limit_usd in it", file=told)
         report = {"sweep": self.ledger.folder.name, "jobs": [dict(outcome.report) for outcome in outcomes]}
         return Outcome(worst_exit(outcome.exit for outcome in outcomes), report)
 
@@ -143,7 +147,9 @@ def _warn(typed: Typed, jobs: tuple[Job, ...]) -> None:
 
 
 def _key(job: Job) -> str:
-    return sha256(job.config.encode()).hexdigest()[:24]
+    """By what a job asks and grades: a higher limit is still the same job."""
+    lines = (line for line in job.config.splitlines(keepends=True) if line.partition(":")[0] not in MAY_CHANGE)
+    return sha256("".join(lines).encode()).hexdigest()[:24]
 
 
 def _named(job: Job) -> str:

@@ -40,23 +40,31 @@ class Budget:
         limit: micro-dollars; None for no limit.
         spent: what is known to be spent, and for calls whose cost is not known the most they can have cost.
         unknown: how many calls have a cost that is not known.
+        unbounded: those of them of which nobody can say what they cost at most: `spent` lacks them.
         stopped: why no paid call is made any more, as a sentence; empty while they are.
         way_on: the setting that lets the run go on.
     """
 
     def __init__(self, guard: Guard | None = None) -> None:
         self._guard = guard or Guard()
-        self.limit, self.spent, self.unknown = self._guard.limit, 0, 0
+        self.limit, self.spent, self.unknown, self.unbounded = self._guard.limit, 0, 0, 0
         self.stopped = self.way_on = ""
         self._reserved = 0
         self._under_way = 0
         self._alone = False
         self._waiting: deque[asyncio.Future[None]] = deque()
 
-    def count(self, spent: int, unknown: int) -> None:
-        """What the run had spent before it was stopped."""
+    def count(self, spent: int, unknown: int, *, untold: int = 0) -> None:
+        """What the run had spent before it was stopped.
+
+        Args:
+            unknown: calls of unknown cost.
+            untold: those that stopped the run, and stop it again unless they are allowed by now.
+        """
         self.spent += spent
         self.unknown += unknown
+        if untold and not self._guard.allow_unknown:
+            self._stop(f"{count(untold, 'call')} did not tell what it cost", "cost_allow_unknown=true")
 
     @property
     def remaining(self) -> int | None:
@@ -103,6 +111,7 @@ class Budget:
         if cost is not None and cost.micro_usd is None:
             self.spent += most or 0
             self.unknown += 1
+            self.unbounded += most is None
             if not self._guard.allow_unknown:
                 self._stop(
                     f"a call did not tell what it cost ({cost.status.replace('_', ' ')})", "cost_allow_unknown=true"

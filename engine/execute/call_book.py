@@ -1,6 +1,6 @@
 """The ledger of a run: every call goes into its journal, and is added up."""
 
-from engine.model.calls import Ended, Spent, Started
+from engine.model.calls import NOTHING, Ended, Spent, Started
 from engine.store.calls import ended_data, started_data
 from engine.store.journal import Journal
 
@@ -35,5 +35,4 @@ class CallBook:
     def ended(self, call: Ended) -> None:
         """As soon as it is known what became of it."""
         self._journal.append("call_end", ended_data(call))
-        if call.spent is not None:
-            self.spent.setdefault(call.call.who, Spent()).add(*call.spent, call.model)
+        self.spent.setdefault(call.call.who, Spent()).add(*(call.spent or NOTHING), call.model)

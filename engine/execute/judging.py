@@ -48,7 +48,9 @@ class Judging:
         if not needed:
             return Judged(found, {}, await self._analysed(exchange, calls))
         await self._try_out(calls)
-        votes = await self._judges.votes(Task(self._questionnaire, needed, exchange, repeat=repeat), calls)
+        votes = await self._judges.votes(
+            Task(self._questionnaire, needed, exchange, repeat=repeat), calls, self.distrusted
+        )
         for judge in self.distrusted:
             votes = spoiled(votes, judge)
         return Judged(self._grader.conclude(evidence.again(votes)), votes, await self._analysed(exchange, calls))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from engine.execute.budget import Budget
-from engine.model.calls import Attempt, Call, CallFailure, Ended, Spent, Started
+from engine.model.calls import NOTHING, Attempt, Call, CallFailure, Ended, Spent, Started
 from engine.model.usage import Cost, CostBasis, CostStatus, Usage
 
 __all__ = ["Ledger", "Payer", "TrialCalls"]
@@ -136,7 +136,7 @@ class TrialCalls:
         spent = self.spent.get(ended.call.who)
         if spent is None:
             spent = self.spent[ended.call.who] = Spent()
-        spent.add(*(ended.spent or _NOTHING), ended.model)
+        spent.add(*(ended.spent or NOTHING), ended.model)
 
     def _restored(self, call: Call[T], nth: int) -> Attempt[T] | None:
         """What was answered, and paid, before the run was stopped."""
@@ -150,9 +150,6 @@ class TrialCalls:
         self._add(ended)
         self.restored_s += ended.latency_s.get("total", 0.0)
         return Attempt(value, *ended.spent, ended.model, ended.latency_s)
-
-
-_NOTHING = Usage(0, output_total=0), Cost(0, CostStatus.KNOWN, CostBasis.DECLARED)
 
 
 def _wait(asked_s: float | None, attempt: int) -> float:

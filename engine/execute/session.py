@@ -115,7 +115,7 @@ def run(session: Session) -> Finished:
 
         paid = paid_before(path, before.keys)
         budget = session.budget
-        budget.count(paid.micro_usd, paid.unknown)
+        budget.count(paid.micro_usd, paid.unknown, untold=paid.untold)
         book = CallBook(journal, paid.spent)
         bench = Bench(
             session.target,

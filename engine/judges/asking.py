@@ -1,11 +1,12 @@
 """Everybody who can be asked in a run: which judge votes how often on which question, and what is remembered."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import sha256
 from types import MappingProxyType
 from typing import NamedTuple
 
 from engine.errors import Problem
+from engine.judges.problems import VoteProblem, unusable
 from engine.judges.questionnaire import Questionnaire
 from engine.judges.task import Judge, Task
 from engine.model.calls import Calls
@@ -57,13 +58,14 @@ class Judges:
             for number in range(1, 1 + max((of for row in rows.values() for who, of in row if who == name), default=0))
         )
 
-    async def votes(self, task: Task, calls: Calls) -> dict[str, tuple[Vote, ...]]:
+    async def votes(self, task: Task, calls: Calls, distrusted: Collection[str] = ()) -> dict[str, tuple[Vote, ...]]:
         """What the judges say about the questions, in the order of their seats. The seats of people stay empty.
 
         Calls are made one after the other, so that a resumed run finds what was paid for in the same order.
 
         Args:
             task: its number is 1; the seats of the panels say how often each judge votes.
+            distrusted: judges that are not asked any more: their votes could not be used.
 
         Raises:
             GuardStop: the cost guard allows no further call.
@@ -73,6 +75,9 @@ class Judges:
         given: dict[tuple[str, Seat], Vote] = {}
         for seat, wanted in order.rounds:
             own = Task(task.questionnaire, wanted, task.exchange, seat[1], task.repeat)
+            if seat[0] in distrusted:
+                given |= {(each, seat): unusable(VoteProblem.CANARY, seat[0]) for each in own.ids}
+                continue
             for each, vote in (await self._seat(seat[0], own, keys, calls)).items():
                 given[each, seat] = vote
         return {each: tuple([given[each, seat] for seat in row]) for each, row in order.rows.items()}

@@ -6,9 +6,9 @@ from types import MappingProxyType
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from engine.model.record import Failure
-from engine.model.usage import Cost, Usage, UsageSource
+from engine.model.usage import Cost, CostBasis, CostStatus, Usage, UsageSource
 
-__all__ = ["Attempt", "Call", "CallFailure", "Calls", "Ended", "GuardStop", "Spent", "Started"]
+__all__ = ["NOTHING", "Attempt", "Call", "CallFailure", "Calls", "Ended", "GuardStop", "Spent", "Started"]
 
 T = TypeVar("T")
 
@@ -148,6 +148,10 @@ class Ended(NamedTuple):
     model: str | None
     latency_s: Mapping[str, float]
     kept: Mapping[str, object] | None = None
+
+
+NOTHING = Usage(0, output_total=0), Cost(0, CostStatus.KNOWN, CostBasis.DECLARED)
+"""What a refused call used and cost."""
 
 
 class Calls(Protocol):

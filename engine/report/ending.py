@@ -25,7 +25,7 @@ class Ending:
         apart: scores of the rubric that applied to no trial.
         spending: what its calls came to; None when nothing was called.
         distrusted: why the votes of judges were not used, one sentence for each.
-        left: the first few queries that were planned and not asked.
+        left: the first few queries that were planned and have no record.
     """
 
     info: RunInfo
@@ -98,6 +98,8 @@ def ending_json(ending: Ending) -> dict[str, object]:
         "ungraded": dict(ending.ungraded),
         "verdicts": dict(ending.verdicts),
         "comparison": _comparison_json(ending),
+        "not_done": None if info.planned is None else info.planned - info.done - info.failed,
+        "first_not_done": list(ending.left),
         "distrusted": list(ending.distrusted),
         "spending": None if ending.spending is None else spending_json(ending.spending),
         "folder": info.folder,

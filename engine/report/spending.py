@@ -19,6 +19,7 @@ class Spending:
             can have cost.
         limit: micro-dollars; None for no limit.
         unknown: calls of unknown cost, those that were under way when the run was killed among them.
+        unbounded: those of them of which nobody can say what they cost at most.
         stopped: why no paid call was made any more; empty when every one was.
         way_on: the setting that lets the run go on.
     """
@@ -27,6 +28,7 @@ class Spending:
     counted: int
     limit: int | None
     unknown: int
+    unbounded: int = 0
     stopped: str = ""
     way_on: str = ""
 
@@ -39,16 +41,17 @@ class Spending:
 def spending_lines(spending: Spending) -> Iterator[str]:
     """The sum with what it is made of, and what is not in it."""
     parts = " + ".join(
-        f"{one_line(who)} {dollars(each.micro_usd)} ({count(each.calls, 'call')}{_tokens(each)})"
+        f"{one_line(who)} {_amount(each)} ({count(each.calls, 'call')}{_tokens(each)})"
         for who, each in spending.by.items()
     )
     yield f"   cost: {spending.told}: {parts}" if parts else f"   cost: {spending.told}"
     if spending.unknown:
         calls, they = count(spending.unknown, "call"), "it" if spending.unknown == 1 else "they"
-        yield f"   {calls} did not tell what {they} cost; the sum holds the most that {they} can have cost"
+        what = "the sum lacks it" if spending.unbounded else f"the sum holds the most that {they} can have cost"
+        yield f"   {calls} did not tell what {they} cost; {what}"
     over = None if spending.limit is None else spending.counted - spending.limit
     if over is not None and over > 0:
-        yield f"   {dollars(over)} above the limit: the last request was already allowed when it was reached"
+        yield f"   {dollars(over)} above the limit: a request that was begun below it is not broken off"
 
 
 def spending_json(spending: Spending) -> dict[str, object]:
@@ -70,6 +73,14 @@ def spending_json(spending: Spending) -> dict[str, object]:
             for who, each in spending.by.items()
         },
     }
+
+
+def _amount(spent: Spent) -> str:
+    """What is known, and how many calls are not in it."""
+    if not spent.unknown:
+        return dollars(spent.micro_usd)
+    known = f"{dollars(spent.micro_usd)} and " if spent.micro_usd else ""
+    return f"{known}{count(spent.unknown, 'call')} of unknown cost"
 
 
 def _tokens(spent: Spent) -> str:

@@ -102,12 +102,14 @@ class PaidBefore:
     Attributes:
         micro_usd: spent, with the most that calls can have cost whose cost is not known.
         unknown: calls of which it is not known what they cost, those that were under way at a kill among them.
+        untold: those of them that were answered, or broke off, and did not tell.
         spent: by caller.
         answered: calls that were answered, of trials that have no record yet.
     """
 
     micro_usd: int = 0
     unknown: int = 0
+    untold: int = 0
     spent: dict[str, "Spent"] = field(default_factory=dict)
     answered: dict[tuple[str, str, int], "Ended"] = field(default_factory=dict)
     _open: dict[tuple[str, str, int, int], list[int | None]] = field(default_factory=lambda: defaultdict(list))
@@ -118,7 +120,7 @@ class PaidBefore:
 
     def end(self, ended: "Ended", *, needed: bool) -> None:
         """Count what became of a call; keep what it answered when it is needed."""
-        from engine.model.calls import Spent
+        from engine.model.calls import NOTHING, Spent
 
         call = ended.call
         key = (call.trial, call.who, call.nth, call.attempt)
@@ -130,7 +132,8 @@ class PaidBefore:
             cost = ended.spent[1].micro_usd
             self.micro_usd += (most or 0) if cost is None else cost
             self.unknown += cost is None
-            self.spent.setdefault(call.who, Spent()).add(*ended.spent, ended.model)
+            self.untold += cost is None and ended.failure != "cancelled"
+        self.spent.setdefault(call.who, Spent()).add(*(ended.spent or NOTHING), ended.model)
         if needed and ended.kept is not None:
             self.answered[call.trial, call.who, call.nth] = ended
 

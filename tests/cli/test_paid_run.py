@@ -68,8 +68,12 @@ def report(folder: Path, *words: str, code: int = 0) -> dict[str, object]:
 
 
 def trials(folder: Path) -> list[dict[str, object]]:
-    (journal,) = (folder / "runs").glob("2*/results.jsonl")
-    lines = [json.loads(line) for line in journal.read_text("utf-8").splitlines()]
+    (run,) = (folder / "runs").glob("2*")
+    return _trials(run)
+
+
+def _trials(run: Path) -> list[dict[str, object]]:
+    lines = [json.loads(line) for line in (run / "results.jsonl").read_text("utf-8").splitlines()]
     return [line["data"] for line in lines if line["type"] == "trial"]
 
 
@@ -107,8 +111,8 @@ def test_a_limit_stops_the_run_and_a_higher_one_lets_it_go_on(tmp_path: Path, se
     done = assay(folder, *RUN, "cost_limit_usd=0.00005", "concurrency=1")
     assert done.returncode == 5, done.stderr
     assert "by the cost guard: the limit of $0.00005 (cost_limit_usd) is reached" in done.stdout
-    assert "above the limit: the last request was already allowed" in done.stdout
-    assert re.search(r"^   not asked: q\d(, q\d)*$", done.stdout, re.MULTILINE), done.stdout
+    assert "above the limit: a request that was begun below it" in done.stdout
+    assert re.search(r"^   not done: q\d(, q\d)*$", done.stdout, re.MULTILINE), done.stdout
     (command,) = re.findall(r"go on with: assay (run --resume \S+ --silent) cost_limit_usd=…", done.stdout)
     paid = len(trials(folder))
     assert 0 < paid < 6
@@ -126,6 +130,8 @@ def test_a_second_answer_without_usage_stops_the_next_paid_call(tmp_path: Path, 
     assert "cost_allow_unknown=true" in done.stdout
     assert asked(server, "usage") == 2
     (run,) = (folder / "runs").glob("2*")
+    unasked = assay(folder, "run", "--resume", run.name, "--silent")
+    assert (unasked.returncode, asked(server, "usage")) == (5, 2)  # not without being told so
     more = assay(folder, "run", "--resume", run.name, "--silent", "cost_allow_unknown=true")
     assert more.returncode == 3, more.stdout
     assert len(trials(folder)) == 6
@@ -203,11 +209,12 @@ def test_what_is_free_needs_no_usage(tmp_path: Path, server: Loopback) -> None:
     assert assay(folder, *RUN).returncode == 0
 
 
-def test_a_judge_that_fails_a_canary_is_not_believed(tmp_path: Path, server: Loopback) -> None:
+def test_a_judge_that_fails_a_canary_is_not_believed_and_not_paid(tmp_path: Path, server: Loopback) -> None:
     rubric = RUBRIC + "  show: answer\n  bad example: I do not know and do not care.\n"
-    folder = made(tmp_path, api(server), api(server, judge="first"), rubric=rubric)  # it says yes to everything
+    folder = made(tmp_path, api(server), api(server, judge="first", id="yes"), rubric=rubric)  # to everything
     done = assay(folder, *RUN)
     assert done.returncode == 3
+    assert asked(server, "yes") == 1
     assert "not believed: the judge “llm” said yes about the bad example of “right”" in done.stdout
     assert "Average overall score: not known (0 of 6 graded)" in done.stdout
     codes = {vote["problem"] for trial in trials(folder) for vote in trial["votes"]["right"]}  # type: ignore[index]
@@ -277,6 +284,13 @@ def test_a_sweep_shares_one_limit(tmp_path: Path, server: Loopback) -> None:
     done = assay(folder, *words, "sweep_cost_limit_usd=0.0003")
     assert done.returncode == 5, done.stdout
     assert "(what sweep_cost_limit_usd leaves) is reached" in done.stdout
+    before = sorted(path.name for path in (folder / "runs").glob("2*"))
+    paid, done_before = server.server.stats.charged, sum(len(_trials(folder / "runs" / name)) for name in before)
+    (command,) = re.findall(r"go on with: assay (run -m .+)", done.stdout)
+    more = assay(folder, *command.replace("sweep_cost_limit_usd=0.0003", "sweep_cost_limit_usd=1").split())
+    assert more.returncode == 3, more.stdout  # complete, and nobody says whether the answers are right
+    assert set(before) <= {path.name for path in (folder / "runs").glob("2*")}
+    assert server.server.stats.charged - paid == 36 - done_before
 
 
 def test_what_a_run_cost_is_shown_later(tmp_path: Path, server: Loopback) -> None:
