@@ -41,10 +41,18 @@ def _planned(prepared: Prepared, open_: Opened, options: Options) -> dict[str, s
         "queries": f"{queries.name} {queries.version}: {asked} {dot} {trials}",
         "target": ", ".join(f"{name}={json.dumps(value)}" for name, value in target.items() if value is not None),
         "rubric": f"{settings.rubric} {rubric.rubric.version or '(no version)'}: {', '.join(rubric.grader.dimensions)}",
-        "judge": (open_.judged_by or settings.judge.kind) + asks,
+        "judge": (_judged_by(prepared, open_) or settings.judge.kind) + asks,
         "cost": _cost(prepared, open_, plan),
         "plan": plan.identity[:12],
     }
+
+
+def _judged_by(prepared: Prepared, open_: Opened) -> str:
+    if not (prepared.rubric.grader.asks and open_.judges):
+        return ""
+    from engine.cli.jury import asked_label  # most runs ask nobody
+
+    return asked_label(prepared, open_)
 
 
 def _cost(prepared: Prepared, open_: Opened, plan: Plan) -> str:

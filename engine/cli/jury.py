@@ -3,14 +3,14 @@
 from engine.cli.opened import Opened
 from engine.errors import UsageError
 from engine.execute.judging import Judging
-from engine.judges.asking import Judges, unknown_judges
+from engine.judges.asking import Judges, seats, unknown_judges
 from engine.judges.questionnaire import Questionnaire
 from engine.plan.prepare import Prepared
 from engine.store.runs import RunFolder
 from engine.store.vote_cache import open_vote_cache
 from engine.store.workspace import Workspace
 
-__all__ = ["calls_at_most", "jury_of", "refuse_unknown_judges"]
+__all__ = ["asked_label", "calls_at_most", "jury_of", "refuse_unknown_judges"]
 
 
 def refuse_unknown_judges(prepared: Prepared, opened: Opened) -> None:
@@ -39,3 +39,10 @@ def calls_at_most(prepared: Prepared, opened: Opened) -> int:
     """How many calls the judges can make in the whole run, canaries aside."""
     each = Judges(opened.judges).calls(Questionnaire(prepared.rubric.rubric))
     return each * len(prepared.queries.queries) * prepared.job.settings.repeats
+
+
+def asked_label(prepared: Prepared, opened: Opened) -> str:
+    """Who grades, for output: those of the judges whom the rubric gives a vote."""
+    names = tuple(judge.name for judge in opened.judges)
+    asked = {who for question in prepared.rubric.grader.questions.values() for who, _ in seats(question.panel, names)}
+    return ", ".join(dict.fromkeys(judge.label for judge in opened.judges if judge.name in asked))

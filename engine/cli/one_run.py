@@ -239,4 +239,8 @@ def _details(prepared: Prepared, open_: Opened, plan: Plan, workspace: Workspace
 
 def _grader_name(prepared: Prepared, open_: Opened) -> str:
     """Who answers questions in this run; empty when the rubric asks none."""
-    return open_.judged_by if prepared.rubric.grader.asks else ""
+    if not (prepared.rubric.grader.asks and open_.judges):
+        return ""
+    from engine.cli.jury import asked_label  # most runs ask nobody
+
+    return asked_label(prepared, open_)

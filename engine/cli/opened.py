@@ -34,11 +34,6 @@ class Opened:
     prices: PriceTable
 
     @property
-    def judged_by(self) -> str:
-        """Who grades, for output; empty when nobody is asked."""
-        return ", ".join(dict.fromkeys(judge.label for judge in self.judges))
-
-    @property
     def judge_identity(self) -> dict[str, Scalar]:
         """Everything that can change what the judges say, flat; of several under their names."""
         if len(self.judges) == 1:

@@ -33,6 +33,7 @@ from engine.plan.overrides import COMMAND_LINE, Override, quoted, read_overrides
 from engine.plan.places import Places
 from engine.plan.secrets import looks_secret, secret_problem
 from engine.plan.settings import Settings, read_settings, settings_type
+from engine.providers.secret_shapes import named_secret
 from engine.store import strict_yaml
 from engine.store.workspace import Workspace
 from engine.text import one_line
@@ -325,8 +326,9 @@ def _refuse_code(value: object, places: Callable[[], Places], path: tuple[str | 
             _refuse_code(item, places, (*path, index))
     elif isinstance(value, str):
         name = ".".join(map(str, path))
-        if looks_secret(value, os.environ):
-            raise UsageError(secret_problem(f"'{name}'", places().at(path)))
+        if looks_secret(value, os.environ) or named_secret(path, value):
+            shown, equals, _ = places().at(path).partition("=")  # what was typed holds it
+            raise UsageError(secret_problem(f"'{name}'", f"{shown}=…" if equals else shown))
         if "${" in value and ":" in value.partition("${")[2].partition("}")[0]:
             raise UsageError(_code(f"'{name}' calls a function with ${{…:…}}", places().at(path)))
 

@@ -1,9 +1,10 @@
 """What a key looks like, and what an environment variable that holds one is called."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from urllib.parse import parse_qsl, urlsplit
 
-__all__ = ["SHAPES", "secret_values"]
+__all__ = ["SHAPES", "named_secret", "secret_values"]
 
 SHAPES = re.compile(
     r"\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}"  # OpenAI, Anthropic, Stripe
@@ -25,3 +26,20 @@ def secret_values(environment: Mapping[str, str]) -> Iterator[str]:
     for name, value in environment.items():
         if len(value) >= 8 and _SECRET_NAME.search(name) and not _NOT_SECRET_NAME.match(name):
             yield value
+
+
+_KEY_NAME = re.compile(
+    r"(?i)(?:^|[-_.])(?:api[-_]?)?(?:key|token|secret|passw(?:or)?d|authorization|auth|cookie|credentials?)$"
+)
+
+
+def named_secret(path: Sequence[str | int], value: str) -> bool:
+    """Whether a setting is called like a secret, and holds it itself: a header, a parameter, a part of an address."""
+    if path and path[-1] == "url":
+        return any(_KEY_NAME.search(name) and _itself(text) for name, text in parse_qsl(urlsplit(value).query))
+    inside = any(part in ("headers", "parameters", "body", "extra") for part in path[:-1])
+    return inside and _KEY_NAME.search(str(path[-1])) is not None and _itself(value)
+
+
+def _itself(value: str) -> bool:
+    return bool(value) and "env:" not in value and "{" not in value

@@ -299,3 +299,30 @@ def test_what_a_run_cost_is_shown_later(tmp_path: Path, server: Loopback) -> Non
     (run,) = (folder / "runs").glob("2*")
     shown = assay(folder, "runs", "show", run.name)
     assert re.search(r"^  cost \$0\.0\d+ for 6 calls$", shown.stdout, re.MULTILINE), shown.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("target.headers={x-api-key: PASTED-0001}",),
+        ("target.headers={authorization: Bearer abcdef}",),
+        ("target.extra={password: hunter2}",),
+        ("target.url=https://example.com/v1?api_key=PASTED",),
+    ],
+)
+def test_a_secret_that_is_pasted_under_its_name_is_refused(
+    tmp_path: Path, server: Loopback, words: tuple[str, ...]
+) -> None:
+    folder = made(tmp_path, api(server))
+    done = assay(folder, *RUN, *words)
+    assert (done.returncode, "looks like a key or password" in done.stderr) == (2, True), done.stderr
+    assert not any(part in done.stderr for part in ("PASTED", "abcdef", "hunter2"))
+    assert not (folder / "runs").exists()
+
+
+def test_a_panel_names_only_those_who_vote(tmp_path: Path, server: Loopback) -> None:
+    member = api(server, judge="first").replace("\n", "\n    ").rstrip()
+    other = member.replace("model: m", "model: other")
+    judge = f"kind: panel\nmembers:\n  one:\n    {member}\n  two:\n    {other}\n"
+    found = report(made(tmp_path, api(server), judge, 2))
+    assert found["graded_by"] == "AI (m)"
