@@ -19,7 +19,7 @@ from engine.model.run import RunStatus
 from engine.plan import compose
 from engine.plan.compose import Job, Typed
 from engine.plan.prepare import prepare
-from engine.plan.resume import MAY_CHANGE
+from engine.store.calls import paid_before
 from engine.store.runs import RunFolder, open_run, run_id
 from engine.store.sweeps import Sweep, SweptJob, begin_sweep, open_sweep
 from engine.text import one_line
@@ -81,12 +81,20 @@ class _Progress:
                 run = open_run(self.typed.workspace.runs, known.run)
                 outcome = go_on(job, run, self.typed.workspace, self.options, left)
         except EngineError as error:
+            self._count_what_failed(key)
             return Outcome(error.exit, {"job": name, "status": "failed", "why": [str(p) for p in error.problems]})
         if outcome.ending is not None and outcome.ending.spending is not None:
             self.spent += outcome.ending.spending.counted
         if outcome.ending is not None and outcome.ending.info.status is RunStatus.INTERRUPTED:
             self.stopped = outcome.exit
         return Outcome(outcome.exit, {"job": name, **outcome.report}, outcome.ending)
+
+    def _count_what_failed(self, key: str) -> None:
+        """A job that could not go on has spent all the same."""
+        begun = self.ledger.jobs.get(key)
+        journal = None if begun is None else self.typed.workspace.runs / begun.run / "results.jsonl"
+        if journal is not None and journal.exists():
+            self.spent += paid_before(journal, frozenset()).micro_usd
 
     def _left(self, job: Job) -> int | None:
         """Micro-dollars that the jobs before this one leave of the limit of the sweep."""
@@ -120,7 +128,11 @@ def _checked(jobs: tuple[Job, ...], typed: Typed, options: Options) -> dict[str,
     """Identity of what each job will run, or every problem of every job."""
     prepared = _all(jobs, lambda job: prepare(job, typed.workspace))
     identities = _all(prepared, lambda one: identity(one, typed.workspace, options))
-    return {_key(one.job): found for one, found in zip(prepared, identities, strict=True)}
+    found = {_key(one.job): identity for one, identity in zip(prepared, identities, strict=True)}
+    if len(found) < len(jobs):
+        problem = "several jobs of this sweep differ in nothing but what they may spend."
+        raise UsageError(Problem(problem, "command line", "give one limit for all of them"))
+    return found
 
 
 def _all(items: Iterable[S], check: Callable[[S], T]) -> list[T]:
@@ -146,9 +158,12 @@ def _warn(typed: Typed, jobs: tuple[Job, ...]) -> None:
         print(note, file=sys.stderr)
 
 
+_LIMITS = frozenset({"cost_limit_usd", "cost_allow_unknown", "sweep_cost_limit_usd"})
+
+
 def _key(job: Job) -> str:
     """By what a job asks and grades: a higher limit is still the same job."""
-    lines = (line for line in job.config.splitlines(keepends=True) if line.partition(":")[0] not in MAY_CHANGE)
+    lines = (line for line in job.config.splitlines(keepends=True) if line.partition(":")[0] not in _LIMITS)
     return sha256("".join(lines).encode()).hexdigest()[:24]
 
 

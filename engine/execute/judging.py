@@ -57,9 +57,8 @@ class Judging:
 
     async def _analysed(self, exchange: Exchange, calls: TrialCalls) -> Mapping[str, object] | None:
         """What the first judge that analyses says about the results; None when there are none, or no such judge."""
-        judge = next(
-            (each for each in self._judges.members.values() if isinstance(each, ModelJudge) and each.analyses), None
-        )
+        models = [each for each in self._judges.members.values() if isinstance(each, ModelJudge)]
+        judge = next((each for each in models if each.analyses and each.name not in self.distrusted), None)
         if judge is None or not exchange.answer.hits:
             return None
         return to_json(await analyse(self._grader.rubric, exchange, judge, calls))

@@ -93,13 +93,26 @@ class TrialCalls:
             attempt += 1
 
     async def _once(self, call: Call[T], started: Started) -> Attempt[T]:
+        """One attempt. Waiting for a place costs nothing, and is no part of its time."""
+        turn = None if call.turn is None else call.turn()
+        if turn is None:
+            return await self._made_now(call, started)
+        await self._patiently(turn.__aenter__())
+        try:
+            return await self._made_now(call, started)
+        finally:
+            await turn.__aexit__(None, None, None)
+
+    async def _made_now(self, call: Call[T], started: Started) -> Attempt[T]:
         budget, ledger = self._payer.budget, self._payer.ledger
         if not budget.reserved_at_once(call.most):
             await self._patiently(budget.reserve(call.most))
-        settled: tuple[Usage, Cost] | None = _CANCELLED
+        settled: tuple[Usage, Cost] | None = None  # nothing is sent before it is written down
+        given_up = _CANCELLED if call.most != 0 else NOTHING
         try:
             if call.most != 0:
                 ledger.started(started)
+            settled = given_up
             try:
                 found = await call.make()
             except CallFailure as failure:
@@ -108,7 +121,7 @@ class TrialCalls:
                 self._end(Ended(started, failure.failure, str(failure), settled, None, late))
                 raise
             except BaseException:
-                self._end(Ended(started, "cancelled", _CANCELLED[0].problem, _CANCELLED, None, {}))
+                self._end(Ended(started, "cancelled", _CANCELLED[0].problem, given_up, None, {}))
                 raise
             settled = found.usage, found.cost
             self._end(Ended(started, None, None, settled, found.model, found.latency_s, call.keeps(found.value)))

@@ -123,7 +123,9 @@ class ModelJudge:
             found = await inner.make()
             return Attempt(reader.read(found.value), found.usage, found.cost, found.model, found.latency_s)
 
-        return await calls.pay(Call(inner.who, inner.most, make, reader.keeps, reader.restores, inner.retries))
+        return await calls.pay(
+            Call(inner.who, inner.most, make, reader.keeps, reader.restores, inner.retries, inner.turn)
+        )
 
     def _sheets(self, task: Task, ids: Sequence[str]) -> tuple[Sheet, ...]:
         return task.questionnaire.sheets(ids, apart=self._how.apart)

@@ -1,6 +1,7 @@
 """Calls that may cost money: what one is before it is made, what came of it, and who makes them."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Generic, NamedTuple, Protocol, TypeVar
@@ -103,6 +104,7 @@ class Call(NamedTuple, Generic[T]):
             and then no other paid call is made beside it.
         make: makes one attempt. Raises CallFailure.
         retries: how often it may be tried again, after a failure that says `again`.
+        turn: waits until the other side may be asked, and holds the place meanwhile; None where nobody has to wait.
         keeps: what is kept of the value (JSON values) with the line that says what it cost, so that what was
             paid for is on disk before anything is done with it.
         restores: the value back from what was kept: a resumed run does not pay for it again. Raises ValueError.
@@ -114,6 +116,7 @@ class Call(NamedTuple, Generic[T]):
     keeps: Callable[[T], Mapping[str, object]]
     restores: Callable[[Mapping[str, object]], T]
     retries: int = 0
+    turn: Callable[[], AbstractAsyncContextManager[None]] | None = None
 
 
 class Started(NamedTuple):

@@ -1,6 +1,7 @@
 """A request on its way out, what came back, and the only door to the network."""
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -89,7 +90,7 @@ class Line(Protocol):
     """The way to one site."""
 
     async def send(self, request: Request, on_bytes: Callable[[bytes], None] | None = None) -> Reply:
-        """Send once; never again by itself, and never to another place.
+        """Send once, now; never again by itself, and never to another place.
 
         Args:
             on_bytes: is handed each piece of the body of a 2xx reply as it comes; `Reply.body` is empty then.
@@ -98,6 +99,10 @@ class Line(Protocol):
         Raises:
             NetworkFailure: no usable reply, with its category.
         """
+        ...
+
+    def turn(self) -> AbstractAsyncContextManager[None]:
+        """Waits until a request may be begun within the limits of the site; held while it is under way."""
         ...
 
     def clean(self, text: str) -> str:

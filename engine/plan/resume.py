@@ -10,13 +10,12 @@ from engine.store import strict_yaml
 from engine.store.runs import RunFolder
 from engine.text import one_line
 
-__all__ = ["MAY_CHANGE", "changes"]
+__all__ = ["changes"]
 
-MAY_CHANGE = {
+_MAY_CHANGE = {
     *("output", "concurrency", "durability"),
     *("cost_limit_usd", "cost_allow_unknown", "sweep_cost_limit_usd"),
 }
-"""Settings that a resumed run may have otherwise than it was planned."""
 
 
 def changes(folder: RunFolder, now: RunInfo, job: Job, identity: str) -> tuple[Problem, ...]:
@@ -40,7 +39,7 @@ def _settings(folder: RunFolder, job: Job) -> Iterator[Problem]:
     place = str(folder.path / "config.yaml")
     before, after = _flat(folder.config(), place), _flat(job.config, "now")
     for key in sorted({*before, *after}):
-        if before.get(key) != after.get(key) and key.partition(".")[0] not in MAY_CHANGE:
+        if before.get(key) != after.get(key) and key.partition(".")[0] not in _MAY_CHANGE:
             was, now = one_line(repr(before.get(key)), 60), one_line(repr(after.get(key)), 60)
             yield Problem(f"setting {key}: {was} when planned, {now} now")
 

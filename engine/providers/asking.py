@@ -55,7 +55,7 @@ def model_call(line: Line, settings: ModelSettings, chat: Chat, who: str, prices
         return Attempt(found, found.usage, cost(found.usage, found.model), found.model, _latency(reply, first_token_s))
 
     most = 0 if settings.free else most_of(asked, len(request.body), settings.max_tokens)
-    return Call(who, most, make, kept, restored, settings.retries)
+    return Call(who, most, make, kept, restored, settings.retries, line.turn)
 
 
 def _whole(reply: ModelReply, line: Line) -> ModelReply:

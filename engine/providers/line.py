@@ -77,11 +77,14 @@ class SiteLine:
         if request.body or request.method in _WITH_BODY:
             headers.append(("content-length", str(len(request.body))))
         outgoing = Outgoing(request.method, url, headers, request.body, self._site.connect_s, self._site.read_s)
-        async with self._pace:
-            outcome = await self._attempt(outgoing, keyed.scrubber, on_bytes)
+        outcome = await self._attempt(outgoing, keyed.scrubber, on_bytes)
         if isinstance(outcome, NetworkFailure):
             raise outcome  # from here: no other error, which could hold a key, hangs on it
         return outcome
+
+    def turn(self) -> Pace:
+        """The limits of the site, shared by all its lines."""
+        return self._pace
 
     def clean(self, text: str) -> str:
         """A text without the secrets that were sent here."""

@@ -76,7 +76,7 @@ def _wait(header: str | None) -> float | None:
     except ValueError:
         try:
             when = parsedate_to_datetime(header)
-        except ValueError:
+        except (ValueError, OverflowError):
             return None
         seconds = (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() - datetime.now(UTC).timestamp()
     return min(max(seconds, 0.0), _LONGEST_WAIT_S) if seconds == seconds else None  # noqa: PLR0124 (not a number)

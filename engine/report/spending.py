@@ -66,8 +66,8 @@ def spending_json(spending: Spending) -> dict[str, object]:
                 "calls": each.calls,
                 "micro_usd": each.micro_usd,
                 "unknown_calls": each.unknown,
-                "input_tokens": each.input_tokens,
-                "output_tokens": each.output_tokens,
+                "input_tokens": each.input_tokens or None,
+                "output_tokens": each.output_tokens or None,
                 "models": list(each.models),
             }
             for who, each in spending.by.items()

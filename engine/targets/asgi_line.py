@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
 from pathlib import Path
 from time import perf_counter
 from urllib.parse import unquote, urlsplit
@@ -34,6 +35,10 @@ class AsgiLine:
         self._app, self._loop, self._state = app, loop, state
         self._environment, self._folder = environment, folder
         self._working: set[asyncio.Task[None]] = set()
+
+    def turn(self) -> AbstractAsyncContextManager[None]:
+        """Nobody has to wait in this process."""
+        return nullcontext()
 
     def clean(self, text: str) -> str:
         """Nothing secret leaves this process."""

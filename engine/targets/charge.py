@@ -52,12 +52,12 @@ class Charge:
 
     def cost(self, told: object = None) -> Cost:
         """What a call cost, given the dollars that its answer tells; None when it tells none."""
+        if self.free:
+            return FREE
         if told is not None:
             found = _dollars(told)
             if found is not None:
                 return found
-        if self.free and told is None:
-            return FREE
         if self.declared is not None:
             return Cost(self.declared, CostStatus.KNOWN, CostBasis.DECLARED)
         return _UNKNOWN

@@ -1,5 +1,6 @@
 """What foreign code raises, as one line for people: without a secret, and without a traceback."""
 
+import json
 import os
 import traceback
 from asyncio import CancelledError
@@ -14,7 +15,7 @@ from engine.providers.secret_shapes import SHAPES, secret_values
 from engine.targets.recorded import MalformedError
 from engine.text import one_line
 
-__all__ = ["ForeignError", "foreign", "said"]
+__all__ = ["ForeignError", "foreign", "said", "without_secrets"]
 
 _LONGEST, _LONGEST_READ = 300, 10_000
 
@@ -69,6 +70,17 @@ def _failure(error: BaseException) -> Failure:
     if isinstance(error, TimeoutError):
         return Failure.TIMEOUT
     return Failure.TRANSPORT if isinstance(error, ConnectionError) else Failure.TOOL_ERROR
+
+
+def without_secrets(answer: Mapping[str, object], environment: Mapping[str, str]) -> Mapping[str, object]:
+    """An answer in JSON values without the secrets of the environment: code has them at hand, and may show one."""
+    data = json.dumps(answer).encode()
+    clean = Scrubber(secret_values(environment)).answer(data)
+    if clean == data:
+        return answer
+    found = json.loads(clean)
+    assert isinstance(found, dict)
+    return found
 
 
 def _without_secrets(text: str, environment: Mapping[str, str]) -> str:

@@ -79,7 +79,9 @@ class JsonTarget:
             GuardStop: the cost guard allows no further call.
         """
         request = self.writing.request(turn, history)
-        call = Call("target", self.charge.most, lambda: self._ask(request), dict, answer_kept, self.retries)
+        call = Call(
+            "target", self.charge.most, lambda: self._ask(request), dict, answer_kept, self.retries, self.line.turn
+        )
         return answer_of(await calls.pay(call))
 
     async def _ask(self, request: Request) -> Attempt[Mapping[str, object]]:

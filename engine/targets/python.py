@@ -1,6 +1,7 @@
 """A Python function as the system under test. It runs in this process, away from the loop that asks it."""
 
 import inspect
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from engine.model.exchange import Answer, Exchange, Turn
 from engine.model.record import Failure
 from engine.model.target import Scalar, Surroundings
 from engine.targets.charge import Charge, Charged, tokens_told
-from engine.targets.foreign_code import ForeignError, foreign
+from engine.targets.foreign_code import ForeignError, foreign, without_secrets
 from engine.targets.named_code import CodeName, code_sha256, named_code
 from engine.targets.own_loop import OwnLoop, own_loop
 from engine.targets.own_system import answer_kept, answer_of, flat_identity, said_before
@@ -89,7 +90,7 @@ class PythonTarget:
             total_s = perf_counter() - started
             with foreign(self.folder):  # a type of theirs may raise when it is looked at
                 told = members(returned)
-            answer = checked(told)
+            answer = without_secrets(checked(told), os.environ)
         except (ForeignError, MalformedError) as error:
             failure = error.failure if isinstance(error, ForeignError) else Failure.SCHEMA_INVALID
             spent = self.charge.no_tokens(), self.charge.cost(told.get("cost_usd"))

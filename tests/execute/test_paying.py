@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -155,6 +156,48 @@ def test_waiting_for_the_guard_is_no_part_of_the_time_that_an_answer_may_take() 
         return calls.waited_s
 
     assert asyncio.run(two()) == pytest.approx(0.1, abs=0.05)
+
+
+def test_waiting_for_a_place_is_no_part_of_the_time_and_costs_nothing() -> None:
+    """A trial that never gets its turn has sent nothing: its cost is not unknown, it is none."""
+    budget, ledger = Budget(Guard(1_000_000)), Remembers()
+
+    class Slow(Scripted):
+        async def make(self) -> Attempt[str]:
+            await asyncio.sleep(0.03)
+            return await super().make()
+
+    async def five() -> float:
+        place = asyncio.Semaphore(1)
+        payer = Payer(budget, ledger)
+
+        @asynccontextmanager
+        async def turn() -> AsyncIterator[None]:
+            async with place:
+                yield
+
+        async def one(number: int) -> float:
+            calls = payer.trial(f"t{number}")
+            async with asyncio.timeout(0.08) as calls.limit:
+                await calls.pay(Slow(100).call()._replace(turn=turn))
+            return calls.waited_s
+
+        return max(await asyncio.gather(*map(one, range(5))))
+
+    assert asyncio.run(five()) > 0.1
+    assert (budget.spent, budget.unknown, budget.stopped) == (500, 0, "")
+
+
+def test_a_ledger_that_cannot_be_written_charges_nothing() -> None:
+    budget, script = Budget(Guard(1_000_000)), Scripted(100)
+
+    class Full(Remembers):
+        def started(self, call: Started) -> None:
+            raise OSError("no space left")
+
+    with pytest.raises(OSError, match="no space"):
+        asyncio.run(Payer(budget, Full()).trial("t1").pay(script.call()))
+    assert (script.made, budget.spent, budget.unknown, budget.remaining) == (0, 0, 0, 1_000_000)
 
 
 def test_what_was_answered_before_a_stop_is_not_paid_again() -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 
 from engine.judges.dialects import OpenAIChatJudge
@@ -37,6 +38,9 @@ class Model:
 
     def line(self, site: Site) -> Line:
         return self
+
+    def turn(self) -> AbstractAsyncContextManager[None]:
+        return nullcontext()
 
     def clean(self, text: str) -> str:
         return text

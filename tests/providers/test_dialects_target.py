@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -70,6 +71,9 @@ class OneReply:
     def line(self, site: Site) -> Line:
         self.site = site
         return self
+
+    def turn(self) -> AbstractAsyncContextManager[None]:
+        return nullcontext()
 
     def clean(self, text: str) -> str:
         return text

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from engine import __version__
-from engine.model.network import NetworkFailure, Request, Site
+from engine.model.network import NetworkFailure, Reply, Request, Site
 from engine.model.record import Failure
 from tests.providers.loopback import WIRES, Loopback, at, local, post, raw, served
 
@@ -84,7 +84,12 @@ def test_a_hundred_at_the_same_time_get_each_its_own_answer(wire: str) -> None:
         async with served(echo) as server, at(wire, concurrency=20) as transport:
             line = transport.line(local(server))
             bodies = [b"body %d" % number for number in range(100)]
-            replies = await asyncio.gather(*(line.send(post(server, body=body)) for body in bodies))
+
+            async def in_turn(body: bytes) -> Reply:
+                async with line.turn():
+                    return await line.send(post(server, body=body))
+
+            replies = await asyncio.gather(*map(in_turn, bodies))
             assert [reply.body for reply in replies] == bodies
             assert server.most_open <= 20
 

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from engine.model.network import Line, Request
 from engine.providers.pace import Pace
 from tests.providers.loopback import WIRES, Loopback, at, local, post, raw, served
 
@@ -35,10 +36,14 @@ def test_no_more_than_so_many_are_under_way(wire: str, at_once: int | None, conc
         under_way -= 1
         writer.write(raw())
 
+    async def in_turn(line: Line, request: Request) -> None:
+        async with line.turn():
+            await line.send(request)
+
     async def main() -> None:
         async with served(slow) as server, at(wire, concurrency=concurrency) as transport:
             lines = [transport.line(local(server, at_once=at_once)) for _ in range(2)]  # they share their limit
-            await asyncio.gather(*(lines[number % 2].send(post(server)) for number in range(20)))
+            await asyncio.gather(*(in_turn(lines[number % 2], post(server)) for number in range(20)))
             assert len(server.requests) == 20
 
     asyncio.run(main())

@@ -36,6 +36,7 @@ def stops(question): raise StopIteration
 def number(question): return 7
 def odd(question): return {"txt": "x"}
 def wrong(question): return {"hits": [{"title": "x"}]}
+def shows(question): import os; return "the key is " + os.environ["SHOP_API_KEY"]
 def hangs(question): time.sleep(60)
 async def hangs_later(question): await asyncio.sleep(60)
 def two(question, more): return ""
@@ -84,6 +85,11 @@ def test_an_async_function_may_say_what_it_cost(folder: Path) -> None:
     assert answer.cost is not None
     assert answer.cost.micro_usd == 500_000
     assert answer.model == "m"
+
+
+def test_a_secret_of_the_environment_is_no_part_of_an_answer(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHOP_API_KEY", "hunter2-hunter2")
+    assert ask(function("shows"), surroundings(folder)).text == "the key is [secret removed]"
 
 
 def test_hits(folder: Path) -> None:
