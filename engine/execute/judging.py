@@ -7,10 +7,10 @@ from engine.execute.loop import Judged
 from engine.execute.paying import TrialCalls
 from engine.judges.analysis import analyse, to_json
 from engine.judges.asking import Judges
-from engine.judges.canary import Canary, canaries, due, failed, spoiled
+from engine.judges.canary import canaries, due, failed, spoiled
 from engine.judges.model import ModelJudge
 from engine.judges.questionnaire import Questionnaire
-from engine.judges.task import Judge, Task
+from engine.judges.task import Task
 from engine.model.exchange import Exchange
 from engine.rubric import Grader
 from engine.rubric.evidence import Evidence
@@ -23,14 +23,13 @@ class Judging:
 
     Attributes:
         canaries: examples with a known verdict that are asked about, those of the start and those in between.
-        asked: how many canaries were asked about so far, counted for each judge.
         distrusted: by judge, which canary it failed, as a sentence.
     """
 
     def __init__(self, grader: Grader, judges: Judges, *, with_canaries: bool) -> None:
         tried = with_canaries and any(judge.believes for judge in judges.members.values())
         self.canaries = canaries(grader.rubric) if tried else ()
-        self.asked = 0
+        self._before: dict[int, str] = {}
         self.distrusted: dict[str, str] = {}
         self._grader, self._judges, self._questionnaire = grader, judges, Questionnaire(grader.rubric)
         self._begun = 0
@@ -68,19 +67,30 @@ class Judging:
         self._judges.close()
 
     async def _try_out(self, calls: TrialCalls) -> None:
-        """Ask about the canaries that are due. The first ones come before any answer that counts."""
+        """Ask about the canaries that are due. The first ones come before any answer that counts.
+
+        A run that goes on after a stop looks first at what its canaries came to before.
+        """
         if not self.canaries:
             return
         async with self._first:
+            if self._begun == 0:
+                for key in calls.answered_beside(_CANARY):
+                    at = int(key.rsplit(" ", 1)[1])
+                    self._before[at] = key
+                    await self._ask(at, calls.beside(key))
             for canary in due(self.canaries, self._begun):
-                for judge in self._judges.members.values():
-                    if judge.believes:
-                        await self._ask(canary, judge, calls)
+                at = self.canaries.index(canary)
+                if self._begun or at not in self._before:
+                    await self._ask(at, calls.beside(f"{_CANARY}{len(self._before)}-{self._begun} {at}"))
             self._begun += 1
 
-    async def _ask(self, canary: Canary, judge: Judge, calls: TrialCalls) -> None:
-        self.asked += 1
-        own = calls.beside(f"canary {self._begun} {self.canaries.index(canary)}")
-        wrong = failed(canary, await judge.votes(canary.task(), own), judge.name)
-        if wrong is not None:
-            self.distrusted.setdefault(judge.name, str(wrong))
+    async def _ask(self, at: int, own: TrialCalls) -> None:
+        for judge in self._judges.members.values():
+            if judge.believes and judge.name not in self.distrusted:
+                wrong = failed(self.canaries[at], await judge.votes(self.canaries[at].task(), own), judge.name)
+                if wrong is not None:
+                    self.distrusted[judge.name] = str(wrong)
+
+
+_CANARY = "canary "  # how the calls of canaries are named in the journal

@@ -66,6 +66,10 @@ class TrialCalls:
         self._payer, self._trial = payer, trial
         self._made: Counter[str] = Counter()
 
+    def answered_beside(self, start: str) -> list[str]:
+        """Names given to `beside` that begin so, of calls that were answered before the run was stopped, in order."""
+        return list(dict.fromkeys(trial for trial, _, _ in self._payer.answered if trial.startswith(start)))
+
     def beside(self, key: str) -> "TrialCalls":
         """Calls of the same run that belong to no trial, such as canaries."""
         return TrialCalls(self._payer, key)

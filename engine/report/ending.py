@@ -112,7 +112,8 @@ def _uncompared(ending: Ending, symbols: Symbols) -> str:
 
 def _distrusted(ending: Ending, symbols: Symbols) -> Iterator[str]:
     for sentence in ending.distrusted:
-        yield f"{symbols.bad} not believed: {one_line(sentence, 300)}; its votes are not used"
+        why = one_line(sentence, 300).rstrip(".")
+        yield f"{symbols.bad} not believed: {why}; its votes are not used"
 
 
 def _measure(item: tuple[str, Average]) -> str:

@@ -223,6 +223,18 @@ def test_a_judge_that_fails_a_canary_is_not_believed_and_not_paid(tmp_path: Path
     assert trusting.returncode == 0, trusting.stdout
 
 
+def test_a_resumed_run_still_does_not_believe_a_judge_that_failed(tmp_path: Path, server: Loopback) -> None:
+    rubric = RUBRIC + "  show: answer\n  bad example: I do not know and do not care.\n"
+    folder = made(tmp_path, api(server), api(server, judge="first", id="again"), rubric=rubric)
+    first = assay(folder, *RUN, "cost_limit_usd=0.0001", "concurrency=1")
+    assert (first.returncode, asked(server, "again")) == (5, 1), first.stdout
+    (run,) = (folder / "runs").glob("2*")
+    second = assay(folder, "run", "--resume", run.name, "--silent", "cost_limit_usd=1")
+    assert (second.returncode, asked(server, "again")) == (3, 1)
+    assert "not believed: the judge “llm”" in second.stdout
+    assert {vote["problem"] for trial in trials(folder) for vote in trial["votes"]["right"]} == {"canary"}  # type: ignore[index]
+
+
 def test_judges_are_asked_only_where_it_matters(tmp_path: Path, server: Loopback) -> None:
     """A must that fails, or a verdict that is certain, needs no judge."""
     rubric = (
