@@ -10,7 +10,7 @@ from decimal import Decimal
 from engine.cli.options import Options
 from engine.errors import Problem, UsageError
 from engine.execute.budget import Guard
-from engine.judges.task import Judge
+from engine.judges.task import Judge, identity_together
 from engine.model.target import Scalar, Surroundings, Target
 from engine.model.usage import NO_PRICES, PriceTable
 from engine.plan.compose import Job
@@ -35,10 +35,8 @@ class Opened:
 
     @property
     def judge_identity(self) -> dict[str, Scalar]:
-        """Everything that can change what the judges say, flat; of several under their names."""
-        if len(self.judges) == 1:
-            return {**self.judges[0].identity}
-        return {f"{judge.name}.{key}": value for judge in self.judges for key, value in judge.identity.items()}
+        """Everything that can change what the judges say, flat."""
+        return identity_together(self.judges)
 
 
 @contextmanager

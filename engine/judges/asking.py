@@ -11,7 +11,6 @@ from engine.judges.questionnaire import Questionnaire
 from engine.judges.task import Judge, Task
 from engine.model.calls import Calls
 from engine.model.grade import Vote
-from engine.model.target import Scalar
 from engine.rubric.syntax import Judge as Wanted
 from engine.rubric.syntax import Panel
 from engine.store.vote_cache import VoteCache
@@ -35,18 +34,6 @@ class Judges:
         self.members: Mapping[str, Judge] = {judge.name: judge for judge in members}
         self.caches = caches
         self._orders: dict[tuple[Questionnaire, tuple[str, ...]], _Order] = {}
-
-    @property
-    def label(self) -> str:
-        """Who grades, for output; empty when nobody is asked."""
-        return ", ".join(dict.fromkeys(judge.label for judge in self.members.values()))
-
-    @property
-    def identity(self) -> Mapping[str, Scalar]:
-        """Everything that can change a vote, flat: of one judge as it is, of several under their names."""
-        if len(self.members) == 1:
-            return next(iter(self.members.values())).identity
-        return {f"{name}.{key}": value for name, judge in self.members.items() for key, value in judge.identity.items()}
 
     def calls(self, questionnaire: Questionnaire) -> int:
         """How many calls one answer takes at most, when every question is open."""

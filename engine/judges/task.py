@@ -14,7 +14,7 @@ from engine.model.usage import PriceTable
 if TYPE_CHECKING:  # settings need none of the rubric language
     from engine.judges.questionnaire import Questionnaire
 
-__all__ = ["Judge", "JudgeSettings", "Task"]
+__all__ = ["Judge", "JudgeSettings", "Task", "identity_together"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +85,10 @@ class JudgeSettings(Protocol):
             UsageError: its address cannot be used.
         """
         ...
+
+
+def identity_together(judges: Sequence[Judge]) -> dict[str, Scalar]:
+    """Everything that can change what judges say, flat: of one as it is, of several under their names."""
+    if len(judges) == 1:
+        return {**judges[0].identity}
+    return {f"{judge.name}.{key}": value for judge in judges for key, value in judge.identity.items()}

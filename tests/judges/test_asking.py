@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from engine.judges.asking import Judges, seats, unknown_judges
-from engine.judges.offline import OfflineJudge
 from engine.judges.questionnaire import Questionnaire
-from engine.judges.task import Judge, Task
+from engine.judges.task import Judge, Task, identity_together
 from engine.model.exchange import Exchange
 from engine.model.grade import GradeStatus, Vote
 from engine.rubric.grade import compile_rubric
@@ -77,7 +76,7 @@ def test_nobody_is_asked_where_there_is_nobody() -> None:
     asked = questionnaire(_ASK.format(""))
 
     assert _votes(Judges([]), asked) == {"a": ()}
-    assert (Judges([]).label, Judges([]).identity) == ("", {})
+    assert identity_together(()) == {}
 
 
 def test_a_judge_can_be_asked_for_by_its_name() -> None:
@@ -87,8 +86,10 @@ def test_a_judge_can_be_asked_for_by_its_name() -> None:
 
     assert [vote.said for vote in _votes(judges, asked)["a"]] == ["no"]
     assert (len(quick.asked), len(careful.asked)) == (0, 1)
-    assert {name.partition(".")[0] for name in judges.identity} == {"quick", "careful one"}
-    assert Judges([judge(quick, "quick"), OfflineJudge("o")]).label == "AI (m), offline (word overlap, not AI)"
+    assert {name.partition(".")[0] for name in identity_together(tuple(judges.members.values()))} == {
+        "quick",
+        "careful one",
+    }
 
 
 def test_a_judge_whom_nobody_knows_is_a_problem_before_anything_is_paid() -> None:

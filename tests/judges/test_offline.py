@@ -78,8 +78,9 @@ def test_points(scale: str, said: float) -> None:
 def test_it_is_always_named_as_what_it_is() -> None:
     judges = Judges(Offline().judges(NoNetwork(), NO_PRICES))
 
-    assert judges.label == "offline (word overlap, not AI)"
-    assert judges.identity == {"kind": "offline", "formula": 1}
+    (judge,) = judges.members.values()
+    assert judge.label == "offline (word overlap, not AI)"
+    assert judge.identity == {"kind": "offline", "formula": 1}
 
 
 def test_people_and_nobody_are_judges_that_are_not_asked() -> None:
