@@ -12,7 +12,7 @@ from engine.store.query_files import edited
 from engine.store.workspace import Workspace
 from engine.text import count, one_line
 
-__all__ = ["before_the_first_query"]
+__all__ = ["before_the_first_query", "judged_by"]
 
 
 def before_the_first_query(prepared: Prepared, open_: Opened, workspace: Workspace) -> None:
@@ -27,6 +27,15 @@ def before_the_first_query(prepared: Prepared, open_: Opened, workspace: Workspa
     sources = () if known is None else unknown_sources(queries, known)
     for note in (*queries.notes, *versions, *sources, *_about_the_rubric(prepared, open_, workspace)):
         print(one_line(f"note: {note}"), file=sys.stderr)
+
+
+def judged_by(prepared: Prepared, open_: Opened) -> str:
+    """Who answers questions in this run; empty when nobody is asked."""
+    if not (prepared.rubric.grader.asks and open_.judges):
+        return ""
+    from engine.cli.jury import asked_label  # most runs ask nobody
+
+    return asked_label(prepared, open_)
 
 
 def _check_judges(prepared: Prepared, open_: Opened) -> None:

@@ -2,7 +2,7 @@
 
 import json
 
-from engine.cli.before import before_the_first_query
+from engine.cli.before import before_the_first_query, judged_by
 from engine.cli.opened import Opened, guard_of, opened
 from engine.cli.options import Options
 from engine.errors import Exit
@@ -41,18 +41,10 @@ def _planned(prepared: Prepared, open_: Opened, options: Options) -> dict[str, s
         "queries": f"{queries.name} {queries.version}: {asked} {dot} {trials}",
         "target": ", ".join(f"{name}={json.dumps(value)}" for name, value in target.items() if value is not None),
         "rubric": f"{settings.rubric} {rubric.rubric.version or '(no version)'}: {', '.join(rubric.grader.dimensions)}",
-        "judge": (_judged_by(prepared, open_) or settings.judge.kind) + asks,
+        "judge": (judged_by(prepared, open_) or settings.judge.kind) + asks,
         "cost": _cost(prepared, open_, plan),
         "plan": plan.identity[:12],
     }
-
-
-def _judged_by(prepared: Prepared, open_: Opened) -> str:
-    if not (prepared.rubric.grader.asks and open_.judges):
-        return ""
-    from engine.cli.jury import asked_label  # most runs ask nobody
-
-    return asked_label(prepared, open_)
 
 
 def _cost(prepared: Prepared, open_: Opened, plan: Plan) -> str:

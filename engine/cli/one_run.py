@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from engine import __version__
-from engine.cli.before import before_the_first_query
+from engine.cli.before import before_the_first_query, judged_by
 from engine.cli.conclusion import conclude, exit_of, last_lines
 from engine.cli.interrupt import stoppable
 from engine.cli.opened import Opened, guard_of, opened
@@ -63,7 +63,7 @@ def start_one(
         before_the_first_query(prepared, open_, workspace)
         plan = prepared.plan(target, open_.judge_identity)
         start = BeginRun(
-            info=begun(prepared, target, _grader_name(prepared, open_)),
+            info=begun(prepared, target, judged_by(prepared, open_)),
             plan=(
                 {"key": t.key, "position": t.position, "query_id": t.query.id, "set": t.set_name, "repeat": t.repeat}
                 for t in plan.trials()
@@ -235,12 +235,3 @@ def _details(prepared: Prepared, open_: Opened, plan: Plan, workspace: Workspace
         ],
         "plan_identity": plan.identity,
     }
-
-
-def _grader_name(prepared: Prepared, open_: Opened) -> str:
-    """Who answers questions in this run; empty when the rubric asks none."""
-    if not (prepared.rubric.grader.asks and open_.judges):
-        return ""
-    from engine.cli.jury import asked_label  # most runs ask nobody
-
-    return asked_label(prepared, open_)

@@ -21,7 +21,7 @@ from engine.providers.door import Door
 from engine.store.workspace import Workspace
 from engine.text import one_line
 
-__all__ = ["Opened", "guard_of", "opened"]
+__all__ = ["Opened", "guard_of", "micro_usd", "opened"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,14 @@ def opened(job: Job, workspace: Workspace, options: Options, *, to_ask: bool = T
         yield Opened(target, settings.judge.judges(network, prices), network, prices)
 
 
+def micro_usd(dollars: float) -> int:
+    """Dollars as they are written in a setting, in whole micro-dollars."""
+    return int(Decimal(repr(dollars)) * 1_000_000)
+
+
 def guard_of(settings: Settings, left_of_sweep: int | None = None) -> Guard:
     """How much the run may spend: its own limit, or what the sweep has left when that is less."""
-    own = None if settings.cost_limit_usd is None else int(Decimal(repr(settings.cost_limit_usd)) * 1_000_000)
+    own = None if settings.cost_limit_usd is None else micro_usd(settings.cost_limit_usd)
     if left_of_sweep is not None and (own is None or left_of_sweep < own):
         told, setting = "what sweep_cost_limit_usd leaves", "sweep_cost_limit_usd"
         return Guard(left_of_sweep, settings.cost_allow_unknown, told, setting)

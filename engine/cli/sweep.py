@@ -7,12 +7,12 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from hashlib import sha256
 from typing import TypeVar
 
 from engine.cli.dry_run import dry_run
 from engine.cli.one_run import Outcome, go_on, identity, start_one
+from engine.cli.opened import micro_usd
 from engine.cli.options import Options
 from engine.errors import AssayError, EngineError, Exit, Problem, UsageError, worst_exit
 from engine.model.run import RunStatus
@@ -99,7 +99,7 @@ class _Progress:
     def _left(self, job: Job) -> int | None:
         """Micro-dollars that the jobs before this one leave of the limit of the sweep."""
         limit = job.settings.sweep_cost_limit_usd
-        return None if limit is None else max(int(Decimal(repr(limit)) * 1_000_000) - self.spent, 0)
+        return None if limit is None else max(micro_usd(limit) - self.spent, 0)
 
     def _begun(self, job: Job, folder: RunFolder) -> None:
         key = _key(job)

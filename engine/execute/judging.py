@@ -29,7 +29,7 @@ class Judging:
     def __init__(self, grader: Grader, judges: Judges, *, with_canaries: bool) -> None:
         tried = with_canaries and any(judge.believes for judge in judges.members.values())
         self.canaries = canaries(grader.rubric) if tried else ()
-        self._before: dict[int, str] = {}
+        self._before: set[int] = set()
         self.distrusted: dict[str, str] = {}
         self._grader, self._judges, self._questionnaire = grader, judges, Questionnaire(grader.rubric)
         self._begun = 0
@@ -77,7 +77,7 @@ class Judging:
             if self._begun == 0:
                 for key in calls.answered_beside(_CANARY):
                     at = int(key.rsplit(" ", 1)[1])
-                    self._before[at] = key
+                    self._before.add(at)
                     await self._ask(at, calls.beside(key))
             for canary in due(self.canaries, self._begun):
                 at = self.canaries.index(canary)

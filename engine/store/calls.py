@@ -151,8 +151,8 @@ def paid_before(path: Path, done: AbstractSet[str]) -> PaidBefore:
     A damaged line of a call is passed over here: `recorded` refuses a journal with one.
     """
     found = PaidBefore()
-    for _, item in entries.read(path):
-        if isinstance(item, Problem) or item.type not in ("call_start", "call_end"):
+    for _, item in entries.read(path, "call_start", "call_end"):
+        if isinstance(item, Problem):
             continue
         if item.type == "call_start":
             found.start(_started(item.data))

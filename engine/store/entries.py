@@ -26,18 +26,18 @@ class Entry:
     data: Mapping[str, object]
 
 
-def read(path: Path, only: EntryType | None = None) -> Iterator[tuple[int, Entry | Problem]]:
+def read(path: Path, *only: EntryType) -> Iterator[tuple[int, Entry | Problem]]:
     """Every line with its number, in order; a damaged line is handed out as the problem that it is.
 
     A last line that was torn off is passed over: it was never acknowledged. Memory depends on the
-    longest line. With `only`, lines of other types are passed over without being read.
+    longest line. With types in `only`, lines of all others are passed over without being read.
 
     Raises:
         UsageError: there is no such file, or it is a symbolic link.
     """
     with open_plain(path) as file:
         number = 0
-        wanted = f'{{"type":"{only}"'.encode() if only else b""
+        wanted = tuple(f'{{"type":"{each}"'.encode() for each in only) or b""
         while line := file.readline(strict_json.LONGEST_LINE + 1):
             number += 1
             if line.startswith(b'{"type":"') and not line.startswith(wanted):

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import field_validator
 
-from engine.model.calls import Attempt, Call, CallFailure, Calls
+from engine.model.calls import Attempt, CallFailure, Calls
 from engine.model.exchange import Answer, Exchange, Turn
 from engine.model.network import Header, Line, Request
 from engine.model.record import Failure
@@ -21,7 +21,7 @@ from engine.providers.template import address_template
 from engine.targets.charge import Charge
 from engine.targets.json_call import TEXTS, JsonCall, Writing
 from engine.targets.json_reply import Reading, UnreadableError
-from engine.targets.own_system import answer_kept, answer_of, flat_identity
+from engine.targets.own_system import answer_of, flat_identity, own_call
 from engine.text import one_line
 
 __all__ = ["HttpJson", "JsonTarget"]
@@ -79,9 +79,7 @@ class JsonTarget:
             GuardStop: the cost guard allows no further call.
         """
         request = self.writing.request(turn, history)
-        call = Call(
-            "target", self.charge.most, lambda: self._ask(request), dict, answer_kept, self.retries, self.line.turn
-        )
+        call = own_call(self.charge.most, lambda: self._ask(request), self.retries, self.line.turn)
         return answer_of(await calls.pay(call))
 
     async def _ask(self, request: Request) -> Attempt[Mapping[str, object]]:

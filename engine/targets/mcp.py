@@ -16,7 +16,7 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from engine.errors import Problem, UsageError
-from engine.model.calls import Attempt, Call, CallFailure, Calls
+from engine.model.calls import Attempt, CallFailure, Calls
 from engine.model.exchange import Answer, Exchange, Turn
 from engine.model.record import Failure
 from engine.model.target import Scalar, Surroundings
@@ -30,7 +30,7 @@ from engine.targets.json_reply import Found, Paths, Reading, UnreadableError
 from engine.targets.mcp_session import Command, McpSession, ServerError
 from engine.targets.named_code import allowed
 from engine.targets.own_loop import own_loop
-from engine.targets.own_system import answer_kept, answer_of, flat_identity, said_before
+from engine.targets.own_system import answer_of, flat_identity, own_call, said_before
 from engine.targets.recorded import MalformedError, read_answer
 from engine.text import nearest, one_line
 
@@ -130,8 +130,7 @@ class McpTarget:
             CallFailure: it failed, or what it returned lacks what the settings say.
             GuardStop: the cost guard allows no further call.
         """
-        call = Call("target", self.charge.most, lambda: self._ask(turn, history), dict, answer_kept)
-        return answer_of(await calls.pay(call))
+        return answer_of(await calls.pay(own_call(self.charge.most, lambda: self._ask(turn, history))))
 
     async def _ask(self, turn: Turn, history: tuple[Exchange, ...]) -> Attempt[Mapping[str, object]]:
         before = said_before(history)

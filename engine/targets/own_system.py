@@ -1,16 +1,27 @@
 """What targets share that ask a system of one's own: identity, what was said before, an answer that is paid for."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 
 from engine.model.base import Frozen
-from engine.model.calls import Attempt
+from engine.model.calls import Attempt, Call
 from engine.model.exchange import Answer, Exchange
 from engine.model.target import Scalar
 from engine.providers.dialect import NO_MATTER
 from engine.targets.recorded import read_answer
 
-__all__ = ["answer_kept", "answer_of", "flat_identity", "said_before"]
+__all__ = ["answer_of", "flat_identity", "own_call", "said_before"]
+
+
+def own_call(
+    most: int | None,
+    make: Callable[[], Awaitable[Attempt[Mapping[str, object]]]],
+    retries: int = 0,
+    turn: Callable[[], AbstractAsyncContextManager[None]] | None = None,
+) -> Call[Mapping[str, object]]:
+    """One call of a system of one's own, whose answer is kept in the recorded shape (see `Call`)."""
+    return Call("target", most, make, dict, _answer_kept, retries, turn)
 
 
 def answer_of(paid: Attempt[Mapping[str, object]]) -> Answer:
@@ -24,7 +35,7 @@ def answer_of(paid: Attempt[Mapping[str, object]]) -> Answer:
     )
 
 
-def answer_kept(value: Mapping[str, object]) -> Mapping[str, object]:
+def _answer_kept(value: Mapping[str, object]) -> Mapping[str, object]:
     """What was kept of an answer, if it is one. Raises ValueError."""
     read_answer(value)
     return value

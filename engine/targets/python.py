@@ -12,7 +12,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from engine.errors import Problem, UsageError
-from engine.model.calls import Attempt, Call, CallFailure, Calls
+from engine.model.calls import Attempt, CallFailure, Calls
 from engine.model.exchange import Answer, Exchange, Turn
 from engine.model.record import Failure
 from engine.model.target import Scalar, Surroundings
@@ -20,7 +20,7 @@ from engine.targets.charge import Charge, Charged, tokens_told
 from engine.targets.foreign_code import ForeignError, foreign, without_secrets
 from engine.targets.named_code import CodeName, code_sha256, named_code
 from engine.targets.own_loop import OwnLoop, own_loop
-from engine.targets.own_system import answer_kept, answer_of, flat_identity, said_before
+from engine.targets.own_system import answer_of, flat_identity, own_call, said_before
 from engine.targets.recorded import MalformedError
 from engine.targets.told import checked, members
 from engine.text import one_line
@@ -79,8 +79,7 @@ class PythonTarget:
             CallFailure: it raised something, or returned what is no answer.
             GuardStop: the cost guard allows no further call.
         """
-        call = Call("target", self.charge.most, lambda: self._ask(turn, history), dict, answer_kept)
-        return answer_of(await calls.pay(call))
+        return answer_of(await calls.pay(own_call(self.charge.most, lambda: self._ask(turn, history))))
 
     async def _ask(self, turn: Turn, history: tuple[Exchange, ...]) -> Attempt[Mapping[str, object]]:
         started = perf_counter()
